@@ -1,6 +1,6 @@
 import type { AdvanceReport, AdvanceTarget } from "../worlds/advance.ts";
 import type { EffectName } from "../platform/faults/effects.ts";
-import type { RequestInput } from "../worlds/inbound-request.ts";
+import type { WorldInput } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import { type AccessToken, accessTokens } from "../platform/companies/access-token.ts";
 import { armFault, faults } from "../platform/faults/fault.ts";
@@ -212,7 +212,7 @@ export class PlayedWorld {
       return (
         present.since(next).some(({ cause }) => cause.by === "call" || cause.by === "act") ||
         present.nextNumber < next ||
-        present.notesAfter(notes).some(({ cause: { input } }) => isCall(input))
+        present.notesAfter(notes).some(({ cause: { input } }) => isCall(input as WorldInput | undefined))
       );
     };
   }
@@ -228,6 +228,6 @@ const PROVIDER_STATE = { by: "control", name: "provider state" } as const;
  * Returns true for a request to the platform's API, and not to the sandbox's own API. A call without an effect is a
  * note.
  */
-function isCall(input: { readonly kind: string } | undefined): boolean {
-  return input?.kind === "request" && !isControlPath((input as RequestInput).path);
+function isCall(input: WorldInput | undefined): boolean {
+  return input?.kind === "request" && !isControlPath(input.path);
 }

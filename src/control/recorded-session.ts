@@ -1,18 +1,16 @@
 import type { Records } from "../engine/store.ts";
 import type { AttemptResult } from "../webhooks/attempt.ts";
-import type { AttemptInput, OutcomeInput } from "../webhooks/exchange.ts";
+import type { AttemptInput } from "../webhooks/exchange.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
-import type { MoveInput } from "../worlds/advance.ts";
 import type { RequestHead } from "../worlds/masking.ts";
-import type { SettingsInput } from "../worlds/saved-world.ts";
 import type { World } from "../worlds/world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { deliveries, endedAttempts } from "../platform/webhook-events/delivery.ts";
 import { journalDigestInTurns } from "../worlds/timeline.ts";
 import { reachOf } from "../webhooks/in-process.ts";
-import { type RequestInput, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { type RequestInput, UNKNOWN_PATH, type WorldInput } from "../worlds/inbound-request.ts";
 import { type ChangeableSettings, seedChangedAt, settingsOf } from "../platform/world-settings.ts";
 
 /** A request to a world, with its answer. */
@@ -170,26 +168,22 @@ function sessionItems(
 }
 
 function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World["records"]): SessionItem[] {
-  switch (cause.input?.kind ?? "none") {
+  const input = cause.input as WorldInput | undefined;
+  switch (input?.kind) {
     case "request":
       // A request to an unknown path does not concern this world.
       if (cause.name === UNKNOWN_PATH) return [];
-      return [{ kind: "request", at, request: recordedRequest(cause.input as RequestInput) }];
+      return [{ kind: "request", at, request: recordedRequest(input) }];
     case "attempt":
-      return [{ kind: "opened", at, attempts: attemptsOf(cause.input as AttemptInput, records) }];
-    case "outcome": {
-      const { name, result } = cause.input as OutcomeInput;
-      return [{ kind: "answered", at, name, result }];
-    }
-    case "move": {
-      const { from, to, asked } = cause.input as MoveInput;
-      return [{ kind: "advanced", at: to, from, asked }];
-    }
-    case "settings": {
-      const { changed } = cause.input as SettingsInput;
-      return [{ kind: "request", at, request: { ...SETTINGS_CHANGE, text: JSON.stringify(changed) } }];
-    }
-    default:
+      return [{ kind: "opened", at, attempts: attemptsOf(input, records) }];
+    case "outcome":
+      return [{ kind: "answered", at, name: input.name, result: input.result }];
+    case "move":
+      return [{ kind: "advanced", at: input.to, from: input.from, asked: input.asked }];
+    case "settings":
+      return [{ kind: "request", at, request: { ...SETTINGS_CHANGE, text: JSON.stringify(input.changed) } }];
+    case "continued":
+    case undefined:
       return [];
   }
 }

@@ -1,4 +1,5 @@
-import type { Input, JournalNote } from "../engine/journal.ts";
+import type { JournalNote } from "../engine/journal.ts";
+import type { WorldInput } from "./inbound-request.ts";
 import type { Run } from "./run.ts";
 import { type Follower, type Followers, type Turn, withTurns } from "./followers.ts";
 import { type TimelineLine, timelineLines } from "./timeline.ts";
@@ -236,15 +237,6 @@ export function beginReport(simulation: Simulation): (advanced: Advanced) => Adv
   };
 }
 
-/** The journal's record of a move of the clock. */
-export interface MoveInput extends Input {
-  readonly kind: "move";
-  readonly from: number;
-  readonly to: number;
-  /** The body of the request for it. */
-  readonly asked?: string;
-}
-
 /** Notes a move of the clock in the journal, if time did move. */
 export function noteMove(
   simulation: Simulation,
@@ -252,6 +244,6 @@ export function noteMove(
   asked: string | undefined,
 ): JournalNote | undefined {
   if (from === to) return undefined;
-  const input: MoveInput = { kind: "move", size: 50, from, to, ...(asked !== undefined && { asked }) };
+  const input: WorldInput = { kind: "move", size: 50, from, to, ...(asked !== undefined && { asked }) };
   return simulation.note({ by: "clock", name: "move", input });
 }

@@ -1,5 +1,7 @@
 import type { Records } from "../engine/store.ts";
 import { DURATION_MS, type Input } from "../engine/journal.ts";
+import type { AttemptInput, OutcomeInput } from "../webhooks/exchange.ts";
+import type { ChangeableSettings } from "../platform/world-settings.ts";
 import { type RequestHead, journaledHead } from "./masking.ts";
 import { withoutQrImages } from "../qr-images/qr-images.ts";
 import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
@@ -32,13 +34,22 @@ export interface RequestInput extends RequestHead, Input {
   [DURATION_MS]?: number;
 }
 
-/** The answer to a request, as far as it is known. */
-interface RequestAnswer {
-  /** Null if the connection was dropped instead. */
-  readonly status?: number | null;
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** Every input of a world, as its journal keeps it with a cause. */
+export type WorldInput =
+  | RequestInput
+  | AttemptInput
+  | OutcomeInput
+  /** A further command for a request whose input is in the journal already. */
+  | (Input & { readonly kind: "continued" })
+  /** A move of the clock. `asked` is the body of the request for it. */
+  | (Input & {
+      readonly kind: "move";
+      readonly from: number;
+      readonly to: number;
+      readonly asked?: string;
+    })
+  /** A change of settings that no request asked for. */
+  | (Input & { readonly kind: "settings"; readonly changed: Partial<ChangeableSettings> });
 
 /** The longest kept part of a body, and of an answer. */
 const KEPT_CHARACTERS_MAX = 16_000;
@@ -49,8 +60,7 @@ const HEAD_SIZE = 300;
 /** The name of a call whose path has no operation. */
 export const UNKNOWN_PATH = "unknown-path";
 
-/** The input of a further command for a request whose input is in the journal already. */
-export const CONTINUED: Input = { kind: "continued", size: 0 };
+export const CONTINUED: WorldInput = { kind: "continued", size: 0 };
 
 /**
  * A request from outside while it is answered. Code that runs a command for the request passes it to the world. The
@@ -72,7 +82,12 @@ export class InboundRequest {
   #endListeners: (() => void)[] | undefined;
   /** The text of its body, once it was read. */
   body: string | undefined;
-  #answered: RequestAnswer = {};
+  /** Its answer, as far as it is known. The status is null if the connection was dropped instead. */
+  #answered: {
+    readonly status?: number | null;
+    readonly text?: string;
+    readonly headers?: RequestHead["headers"];
+  } = {};
   /** The effects of the faults that touched it. */
   injected: readonly string[] = [];
   #input: RequestInput | undefined;

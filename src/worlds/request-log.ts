@@ -2,7 +2,7 @@ import { accessTokens } from "../platform/companies/access-token.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { CONTINUED, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
+import { CONTINUED, type RequestInput, UNKNOWN_PATH, type WorldInput } from "./inbound-request.ts";
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { formatInstant, type Instant } from "../engine/instant.ts";
@@ -116,5 +116,6 @@ function isWork({ collection, before }: JournalEntry["changes"][number]): boolea
 
 /** The call of the interface that a command of the journal came from; undefined if it came from elsewhere. */
 export function requestOf({ cause }: JournalEntry | JournalNote): RequestInput | undefined {
-  return cause.by === "call" && cause.input?.kind === "request" ? (cause.input as RequestInput) : undefined;
+  const input = cause.input as WorldInput | undefined;
+  return cause.by === "call" && input?.kind === "request" ? input : undefined;
 }

@@ -3,7 +3,7 @@ import type { ClockMode, ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
 import type { Follower } from "./followers.ts";
 import type { CoverageCounts } from "./coverage.ts";
-import type { Input, JournalEntry, JournalNote } from "../engine/journal.ts";
+import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/exchange.ts";
 import type { FaultDefinition } from "../platform/faults/fault.ts";
 import type { Fixtures } from "../platform/seed.ts";
@@ -39,12 +39,6 @@ export interface WorldOptions {
   readonly isFull?: (simulation: Simulation) => boolean;
   /** Called with a follower that was silent for its lease. */
   readonly followerGone?: (world: string, follower: Follower) => void;
-}
-
-/** A change of settings that no request asked for. */
-export interface SettingsInput extends Input {
-  readonly kind: "settings";
-  readonly changed: Partial<ChangeableSettings>;
 }
 
 /** A world between two commands, with all data that has to outlive the process. */

@@ -1,10 +1,10 @@
 import type { Cause, JournalEntry } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Fixtures } from "../platform/seed.ts";
-import { CONTINUED, type InboundRequest } from "./inbound-request.ts";
+import { CONTINUED, type InboundRequest, type WorldInput } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
 import type { OpenedAttempt } from "../webhooks/exchange.ts";
-import type { SavedWorld, SettingsInput, WorldNews, WorldOptions } from "./saved-world.ts";
+import type { SavedWorld, WorldNews, WorldOptions } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -252,7 +252,7 @@ export class World {
 
   /** Sets further assumptions, or another webhook URL, until the world is reset. */
   changeSettings(changed: Partial<ChangeableSettings>, request?: InboundRequest): void {
-    const input: SettingsInput = { kind: "settings", changed, size: JSON.stringify(changed).length };
+    const input: WorldInput = { kind: "settings", changed, size: JSON.stringify(changed).length };
     const cause = { by: "control", name: "settings", ...(!request && { input }) };
     this.execute(cause, (tx) => changeSettings(tx, changed), request);
   }
