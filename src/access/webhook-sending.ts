@@ -30,18 +30,14 @@ export function signedFor(
 }
 
 /**
- * Sends single requests like the webhooks of a sandbox, for a tool that makes them itself. Its promises never reject.
+ * Returns functions that send requests like the webhooks of a sandbox, for a tool that makes them itself. Their
+ * promises never reject.
  */
-interface WebhookSender {
-  post(request: WebhookRequest): Promise<AttemptResult>;
-  /** Sends requests whose last byte leaves at the same moment. */
-  together(requests: readonly WebhookRequest[]): Promise<readonly AttemptResult[]>;
-}
-
-export function webhookSender(): WebhookSender {
+export function webhookSender() {
   const egress = createEgress();
   return {
-    post: (request) => sendWebhook(request, egress),
-    together: (requests) => sendTogether(requests, egress),
+    post: (request: WebhookRequest) => sendWebhook(request, egress),
+    /** Sends requests whose last byte leaves at the same moment. */
+    together: (requests: readonly WebhookRequest[]) => sendTogether(requests, egress),
   };
 }
