@@ -14,6 +14,7 @@ export type {
   CallOptions,
   ConnectedSandbox,
   DeliveryOf,
+  FakePerson,
   NewFault,
   NewPlan,
   Resources,
@@ -37,7 +38,6 @@ export type {
 } from "./api/vocabulary.ts";
 export type { EffectFields, EffectName as FaultEffectName } from "./platform/faults/effects.ts";
 export type { AssumptionName, AssumptionSettings } from "./api/vocabulary.ts";
-export type { FakePerson } from "./access/fake-person.ts";
 export type {
   AdvanceReport as AdvanceAnswer,
   Company,

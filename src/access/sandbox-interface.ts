@@ -24,7 +24,6 @@ import type {
   WorldReset,
 } from "../api/generated/shapes.ts";
 import type { FollowClockOptions, FollowedClock } from "./followed-clock.ts";
-import type { FakePerson } from "./fake-person.ts";
 
 /** The input of an act: the id of its object, if it has one, and its fields. */
 export type ActInput<A extends ActName> = ActFields[A] &
@@ -77,6 +76,14 @@ export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> &
 
 /** A delivery of any event. `event` determines the type of the body. */
 export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[EventName];
+
+/** An invented person, with right check digits: the value of `${fake.person}` and of `fakePerson()`. */
+export interface FakePerson {
+  readonly name: string;
+  readonly document: { readonly type: "CPF"; readonly number: string };
+  readonly email: string;
+  readonly phone: string;
+}
 
 /** A company of a world, with its credentials. */
 export interface SandboxCompany extends Omit<Company, "webhookUrl"> {

@@ -1,7 +1,11 @@
 import type { EventName } from "../api/vocabulary.ts";
-import type { FakePerson } from "../access/fake-person.ts";
 import type { FollowedClock, FollowedWorld } from "../access/followed-clock.ts";
-import type { SandboxCompany, SandboxWorld, WebhookDelivery } from "../access/sandbox-interface.ts";
+import type {
+  FakePerson,
+  SandboxCompany,
+  SandboxWorld,
+  WebhookDelivery,
+} from "../access/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { callInterface } from "./interface-call.ts";
 import { seededChance } from "../engine/random.ts";

@@ -1,4 +1,4 @@
-import type { FakePerson } from "../../access/fake-person.ts";
+import type { FakePerson } from "../../access/sandbox-interface.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { isDuration } from "../../engine/instant.ts";
 import { shown, hint } from "./source.ts";

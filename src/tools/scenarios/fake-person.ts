@@ -1,7 +1,7 @@
 import { faker } from "@faker-js/faker/locale/pt_BR";
 import { inventCpf } from "../../countries/brazil/documents.ts";
 import { seededChance } from "../../engine/random.ts";
-import type { FakePerson } from "../../access/fake-person.ts";
+import type { FakePerson } from "../../access/sandbox-interface.ts";
 
 /** Area codes of large cities. */
 const AREA_CODES = ["11", "21", "31", "41", "51", "61", "71", "81", "85", "91"];

@@ -1,4 +1,4 @@
-import type { FakePerson } from "../../access/fake-person.ts";
+import type { FakePerson } from "../../access/sandbox-interface.ts";
 import type { Lint } from "../../api/generated/shapes.ts";
 import { hasExpression, interpolate } from "./expression.ts";
 import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
