@@ -1,5 +1,6 @@
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { StorageCounts } from "./metrics.ts";
+import type { World } from "../worlds/world.ts";
 import type { DatabaseOptions } from "./postgres/database.ts";
 import { SharedAnswers } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
@@ -18,8 +19,8 @@ export interface SharedSettings extends DatabaseOptions {
   readonly unloadAfterMs: number;
   /** The address of this server for other servers. Default: the address of its port. */
   readonly advertise: string | undefined;
-  /** Applies the settings of this start to the default world, each time it is loaded here. */
-  readonly configure: (worlds: Worlds) => void;
+  /** The settings of this start. They replace those of the default world, each time it is loaded here. */
+  readonly given: Parameters<World["reconfigure"]>[0];
 }
 
 /**
@@ -28,7 +29,7 @@ export interface SharedSettings extends DatabaseOptions {
  */
 export async function openSharedWorlds(
   worldsOptions: WorldsOptions,
-  { url, schema, leaseMs, unloadAfterMs, advertise, log, configure }: SharedSettings,
+  { url, schema, leaseMs, unloadAfterMs, advertise, log, given }: SharedSettings,
 ): Promise<OpenedWorlds & { readonly counts: () => StorageCounts }> {
   const { id: server, version } = newServer();
   const storage = await PostgresStorage.open({ url, schema, log }, { server, leaseMs, version });
@@ -38,7 +39,7 @@ export async function openSharedWorlds(
     leaseMs,
     unloadAfterMs,
     idleMs: worldsOptions.idleMs,
-    openedDefault: () => configure(worlds),
+    given,
   });
   const { membership } = shared;
   const worlds = new Worlds({

@@ -22,8 +22,8 @@ interface SharedWorldsOptions {
   readonly unloadAfterMs: number;
   /** An unloaded world is dropped after this wall time without use. By default worlds are kept. */
   readonly idleMs: number | undefined;
-  /** Called with the default world each time this server loads it. */
-  readonly openedDefault: (world: World) => void;
+  /** The settings of the default world from its loading by this server. */
+  readonly given: Parameters<World["reconfigure"]>[0];
 }
 
 /** The maximum number of worlds that are loaded at a time because of due timers. */
@@ -339,7 +339,7 @@ export class SharedWorlds {
       // A late answer may be older than the stored state of another server. The next request loads the world again.
       if (generation !== this.membership.generation) return;
       const world = this.loadedWorlds.open(position, saved);
-      if (id === DEFAULT_WORLD) this.#options.openedDefault(world);
+      if (id === DEFAULT_WORLD) world.reconfigure(this.#options.given);
     } catch (error) {
       this.loadedWorlds.remove(id);
       await this.storage.unclaim(claimed).catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
-import { applyGiven, type OpenedWorlds, openWorlds } from "../server/opened-worlds.ts";
+import { type OpenedWorlds, openWorlds } from "../server/opened-worlds.ts";
 import { isDatabaseUrl } from "../settings/data-location.ts";
 import { endedAttempts } from "../platform/webhook-events/delivery.ts";
 import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
@@ -62,14 +62,18 @@ export async function openWorldsOf(
   { options, cluster, log }: Environment,
   worldsOptions: WorldsOptions,
 ): Promise<OpenedWorlds> {
-  const { data } = options;
-  if (data === undefined || !isDatabaseUrl(data))
-    return openWorlds(worldsOptions, { data, given: options, log });
+  const { data, assumptions, webhookUrl } = options;
+  const { defaults } = worldsOptions;
+  const given = {
+    ...(assumptions && { assumptions: defaults.assumptions }),
+    ...(webhookUrl !== undefined && { webhookUrl: defaults.webhookUrl }),
+  };
+  if (data === undefined || !isDatabaseUrl(data)) return openWorlds(worldsOptions, data, given, log);
   return cluster.openWorlds(worldsOptions, {
     ...sharedSettings(options),
     url: data,
     log,
-    configure: (worlds) => applyGiven(worlds, options, worldsOptions.defaults),
+    given,
   });
 }
 

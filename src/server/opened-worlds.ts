@@ -1,5 +1,6 @@
 import type { RequestHandler, ServerEnv } from "./environment.ts";
 import type { MiddlewareHandler } from "hono";
+import type { ChangeableSettings } from "../platform/world-settings.ts";
 import type { Log } from "../process/log.ts";
 import type { FileStorage } from "../storage/file-storage.ts";
 import { saveBeforeAnswer } from "./save-before-answer.ts";
@@ -37,34 +38,23 @@ export interface OpenedWorlds {
   readonly close: () => Promise<void>;
 }
 
-/** The settings of this start that replace the saved settings. */
-interface GivenSettings {
-  readonly assumptions?: object;
-  readonly webhookUrl?: string;
-}
-
-interface OpenOptions {
-  /** The data file. Without it the worlds are only in memory. */
-  readonly data: string | undefined;
-  readonly given: GivenSettings;
-  readonly log: Log;
-}
-
 /**
- * Opens the worlds of a server. From then on all their changes are stored. Settings of this start replace the saved
- * settings. The modules of a storage are loaded only if it is used. Throws a FileMistakes if a file cannot
- * be used.
+ * Opens the worlds of a server, in the file `data` or only in memory. From then on all their changes are stored. The
+ * settings of this start in `given` replace the saved settings of the default world. The modules of a storage are
+ * loaded only if it is used. Throws a FileMistakes if a file cannot be used.
  */
 export async function openWorlds(
   worldsOptions: WorldsOptions,
-  { data, given, log }: OpenOptions,
+  data: string | undefined,
+  given: Partial<ChangeableSettings>,
+  log: Log,
 ): Promise<OpenedWorlds> {
   if (data === undefined) return ownWorlds(new Worlds(worldsOptions), undefined);
   const files = await import("../storage/file-storage.ts");
   const { storage, saved } = await files.FileStorage.open(data, log);
   const transport = storedTransport(worldsOptions.transport, () => isStored(storage));
   const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
-  applyGiven(worlds, given, worldsOptions.defaults);
+  worlds.default.reconfigure(given);
   try {
     await storage.settled();
   } catch (error) {
@@ -104,18 +94,6 @@ function ownWorlds(worlds: Worlds, storage: FileStorage | undefined): OpenedWorl
       await storage?.close();
     },
   };
-}
-
-/** Replaces the settings of the default world by the settings of this start. */
-export function applyGiven(
-  worlds: Worlds,
-  given: GivenSettings,
-  { assumptions, webhookUrl }: WorldsOptions["defaults"],
-): void {
-  worlds.default.reconfigure({
-    ...(given.assumptions && { assumptions }),
-    ...(given.webhookUrl !== undefined && { webhookUrl }),
-  });
 }
 
 /** Waits until all changes are stored. Returns false if a change was rolled back. */
