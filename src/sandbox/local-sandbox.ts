@@ -27,15 +27,13 @@ function activeAccounts({ records }: World): ReadonlySet<string> {
   );
 }
 
-interface SandboxParts {
-  readonly app: ReturnType<typeof createApp>;
-  readonly opened: OpenedWorlds;
-  readonly environment: Environment;
-  readonly closeScenarios: () => Promise<void>;
-}
-
 /** Returns the methods of the library, over the default world of this process. */
-export function localSandbox({ app, opened, environment, closeScenarios }: SandboxParts): Sandbox {
+export function localSandbox(
+  app: ReturnType<typeof createApp>,
+  opened: OpenedWorlds,
+  environment: Environment,
+  closeScenarios: () => Promise<void>,
+): Sandbox {
   const { options, log, forbiddenPorts, kept } = environment;
   const { adminToken, allowedHosts = [], origin } = options;
   const { worlds } = opened;

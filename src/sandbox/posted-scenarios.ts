@@ -17,17 +17,15 @@ export function postedScenarios(
   let opened: Promise<ScenarioLibrary> | undefined;
   const open = async (): Promise<ScenarioLibrary> => {
     const { ScenarioLibrary: Library } = await import("../tools/scenarios/scenario-library.ts");
-    if (threads !== undefined) return new Library(jobsIn(threads), shared);
+    if (threads !== undefined) return new Library(jobsIn(threads.run), shared);
     const { scenarioJobs } = await import("../tools/scenarios/stored-scenarios.ts");
     return new Library(scenarioJobs(openSandbox), shared);
   };
   return { open: () => (opened ??= open()), close: async () => threads?.close() };
 }
 
-type Threads = ReturnType<NonNullable<OpenedWorlds["scenarios"]>["threads"]>;
-
 /** Leaves the work with scenario files to threads. */
-function jobsIn({ run }: Threads): ScenarioJobs {
+function jobsIn(run: (kind: string, inputs: readonly unknown[]) => Promise<never>): ScenarioJobs {
   return {
     list: () => run("list", []),
     read: (text) => run("read", [text]),

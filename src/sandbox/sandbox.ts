@@ -5,7 +5,7 @@ import { createApp } from "./app.ts";
 import { readOptions } from "../settings/settings.ts";
 import { PlayedWorld } from "../access/played-world.ts";
 import { recordedSession } from "../control/recorded-session.ts";
-import type { ClockMode } from "../worlds/clock.ts";
+import type { OpenSandbox } from "../access/open-sandbox.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { type Environment, environmentOf } from "./environment.ts";
 import { worldsOptionsOf, openWorldsOf } from "./worlds-options.ts";
@@ -30,19 +30,13 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
   return (await openSandbox(given)).sandbox;
 }
 
-/** A sandbox for a module of this package that works with its world itself. */
-interface OpenedSandbox {
-  readonly sandbox: Sandbox;
-  readonly worlds: Worlds;
-}
-
 /**
  * Opens a sandbox like `createSandbox`, for a module of this package. `onCallFault` gets the calls that faults affect.
  */
 export async function openSandbox(
   given: SandboxOptions = {},
   onCallFault?: CallFaultListener,
-): Promise<OpenedSandbox> {
+): ReturnType<OpenSandbox> {
   const environment = await environmentOf(readOptions(given));
   const { options, cluster, fixtures, folder, record } = environment;
   const worldsOptions = await worldsOptionsOf(environment);
@@ -61,16 +55,17 @@ export async function openSandbox(
     openScenarios: library.open,
     adminToken: options.adminToken,
   });
-  const sandbox = localSandbox({ app, opened, environment, closeScenarios: library.close });
+  const sandbox = localSandbox(app, opened, environment, library.close);
   const { worlds } = opened;
-  await beginOpening(environment, { sandbox, worlds, mode: worldsOptions.defaults.mode });
+  await beginOpening(environment, sandbox, worlds);
   return { sandbox, worlds };
 }
 
 /** Runs the opening scenario in the default world. Saved worlds have run it at their first start. */
 async function beginOpening(
   { opening, options: { adminToken } }: Environment,
-  { sandbox, worlds, mode }: OpenedSandbox & { readonly mode: ClockMode },
+  sandbox: Sandbox,
+  worlds: Worlds,
 ): Promise<void> {
   // Another server may have the default world.
   if (opening === undefined || worlds.here(DEFAULT_WORLD)?.journal.nextNumber !== FOUNDED) return;
@@ -81,5 +76,5 @@ async function beginOpening(
     fetch: (asked) => sandbox.fetch(asked),
     adminToken,
   });
-  worlds.default.beginHere(mode);
+  worlds.default.beginHere(worlds.defaults.mode);
 }
