@@ -6,11 +6,6 @@ import { damagedFile, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { FileMistakes } from "../process/failures.ts";
 
-/** The first line of a journal: the number of the snapshot that it continues. */
-interface Head {
-  readonly journal: number;
-}
-
 /**
  * The journal of one generation: its head, and the events since the snapshot with its number. Each line is one write,
  * so only the last line can be incomplete after a crash.
@@ -108,7 +103,7 @@ export class JournalFile {
       if (end.bytes > bytesMax || !isWhole) return;
       if (!isSound) throw damagedFile(this.path, `line ${end.lines} is damaged, or is not the one after it`);
       try {
-        if (end.lines === 1) this.#takeHead(value as Head);
+        if (end.lines === 1) this.#takeHead(value as ReturnType<typeof headOf>);
         else for (const event of readEvents(value)) take(event);
       } catch (error) {
         if (error instanceof FileMistakes) throw error;
@@ -119,13 +114,14 @@ export class JournalFile {
     }
   }
 
-  #takeHead({ journal }: Head): void {
+  #takeHead({ journal }: ReturnType<typeof headOf>): void {
     if (journal !== this.generation)
       throw new Error(`it begins journal ${journal}, and this is journal ${this.generation}`);
   }
 }
 
-function headOf(generation: number): Head {
+/** Returns the first line of a journal: the number of the snapshot that it continues. */
+function headOf(generation: number) {
   return { journal: generation };
 }
 
