@@ -64,7 +64,7 @@ export function createApp(
     // A new world could not be stored. The layer that stores worlds answers the request.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
     if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
-    return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });
+    return internalError(c, error, worlds.here(DEFAULT_WORLD));
   });
   return app;
 }

@@ -98,20 +98,16 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
       );
 }
 
-/** A bug of the sandbox, and its place. */
-interface FailedRequest {
-  /** The world of the request. Undefined if this server does not have it. */
-  readonly world: Pick<World, "simulation"> | undefined;
-  readonly error: Error;
-  readonly c: Context;
-  readonly form?: ErrorForm;
-}
-
 /**
  * Returns the answer to a bug of the sandbox, in the error form of the operation. It has no stack, but the seed and
- * the journal's position, which reproduce the bug.
+ * the journal's position, which reproduce the bug. `world` is undefined if this server does not have the world.
  */
-export function internalError({ world, error, c, form }: FailedRequest): Response {
+export function internalError(
+  c: Context,
+  error: Error,
+  world: Pick<World, "simulation"> | undefined,
+  form?: ErrorForm,
+): Response {
   const { log, requestId, inbound } = (c.env ?? {}) as RequestEnvironment;
   const { seed, journal, now = Date.now() } = world?.simulation ?? {};
   const entry = journal === undefined ? undefined : journal.nextNumber - 1;

@@ -72,7 +72,7 @@ export function applyCallFaults(
     const answer =
       fault.effect === "answer-other-amount"
         ? answerOfOtherAmount(c, world)
-        : faultyAnswer(c, world, { operation, fault });
+        : faultyAnswer(c, world, operation, fault);
     if (!isCarriedOut) return answer;
     replaceAnswer(c, answer);
     return undefined;
@@ -143,23 +143,9 @@ const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>
 /** The seconds of Retry-After if a fault does not set them. */
 const RETRY_AFTER: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
 
-interface FaultyAnswer {
-  readonly operation: Operation;
-  readonly fault: AppliedFault;
-}
-
-function faultyAnswer(c: Context, world: World, { operation, fault }: FaultyAnswer): Response {
-  const { answers = Number(fault.fields["status"]) } = effectOf(fault.effect);
-  return answers === null
-    ? dropConnection(c.env)
-    : errorAnswer(c, world, { operation, fault, status: answers });
-}
-
-function errorAnswer(
-  c: Context,
-  world: World,
-  { operation, fault, status }: FaultyAnswer & { readonly status: number },
-): Response {
+function faultyAnswer(c: Context, world: World, operation: Operation, fault: AppliedFault): Response {
+  const { answers: status = Number(fault.fields["status"]) } = effectOf(fault.effect);
+  if (status === null) return dropConnection(c.env);
   const [error, message] =
     ERRORS[status] ??
     (status < 500 ? ["INVALID_REQUEST", "Request refused"] : ["INTERNAL_ERROR", "Unexpected error"]);

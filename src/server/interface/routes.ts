@@ -140,7 +140,7 @@ function answerCalls(
         inbound,
       );
     } catch (bug) {
-      return internalError({ world, error: bug as Error, c, form });
+      return internalError(c, bug as Error, world, form);
     }
   };
 }

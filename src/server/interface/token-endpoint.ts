@@ -33,7 +33,7 @@ export function tokenEndpoint(worlds: Worlds) {
     const credentials = credentialsOf(form, authorization);
     const refusal =
       formRefusal(form, c.req.header("content-type")) ??
-      clientRefusal(form, { credentials, isBasic: isBasic(authorization) }) ??
+      clientRefusal(form, credentials, isBasic(authorization)) ??
       scopeRefusal(form);
     if (refusal !== undefined) return refuse(refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
@@ -77,19 +77,17 @@ function formRefusal(form: URLSearchParams, contentType: string | undefined): To
   return undefined;
 }
 
-interface PresentedClient {
-  readonly credentials: ClientCredentials;
-  readonly isBasic: boolean;
-}
-
 /**
  * Returns the refusal of a wrong client. With HTTP Basic, the form may repeat the client (RFC 6749, 3.2.1), but not
  * name another client.
  */
-function clientRefusal(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
-  const { clientId, clientSecret } = presented.credentials;
+function clientRefusal(
+  form: URLSearchParams,
+  { clientId, clientSecret }: ClientCredentials,
+  isOfHeader: boolean,
+): TokenRefusal | undefined {
   if (clientId === "") {
-    if (presented.isBasic) return unknownClient();
+    if (isOfHeader) return unknownClient();
     return invalid("client_id is missing. Send it in the form, or with HTTP Basic.");
   }
   const isSame =
