@@ -27,10 +27,10 @@ function preactModule(): string {
  * It has no separate data. All its reads and actions use `/sandbox`.
  */
 export function mountDashboard(app: Hono<ServerEnv>, worlds: Worlds): void {
-  app.get("/", (c, next) => FOLDERS["/dashboard"].answer("index.html", worlds.now) ?? next());
+  app.get("/", (c, next) => FOLDERS["/dashboard"]("index.html", worlds.now) ?? next());
   app.get("/html/preact.js", () =>
     pageAnswer(preactModule(), { type: "text/javascript; charset=utf-8", now: worlds.now }),
   );
   for (const [path, files] of Object.entries(FOLDERS))
-    app.get(`${path}/:file`, (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
+    app.get(`${path}/:file`, (c, next) => files(c.req.param("file"), worlds.now) ?? next());
 }

@@ -1,18 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { commonHeaders } from "../server/answer.ts";
 
-/** A file of a page, as it is sent to a browser. */
-interface PageFile {
-  readonly text: string;
-  readonly type: string;
-}
-
-/** Serves the files of a page. */
-export interface PageFiles {
-  /** Returns the answer with the file of that name. Undefined if the file does not exist. */
-  answer(name: string, now: number): Response | undefined;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -37,23 +25,24 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Reads the files of a folder. All are read at the first request, and only those are ever served, so that no name leads
- * to another file.
+ * Returns a function that answers with the file of a name in a folder, or undefined if the file does not exist. All
+ * files are read at the first request, and only those are ever served, so that no name leads to another file.
  */
-export function pageFiles(folder: URL): PageFiles {
-  let files: ReadonlyMap<string, PageFile> | undefined;
-  return {
-    answer: (name, now) => {
-      files ??= new Map(readdirSync(folder).flatMap((file) => pageFile(folder, file)));
-      const file = files.get(name);
-      return file && pageAnswer(file.text, { type: file.type, now });
-    },
+export function pageFiles(folder: URL): (name: string, now: number) => Response | undefined {
+  let texts: ReadonlyMap<string, string> | undefined;
+  return (name, now) => {
+    texts ??= new Map(
+      readdirSync(folder)
+        .filter((file) => typeOf(file) !== undefined)
+        .map((file) => [file, readFileSync(new URL(file, folder), "utf8")]),
+    );
+    const text = texts.get(name);
+    return text === undefined ? undefined : pageAnswer(text, { type: typeOf(name), now });
   };
 }
 
-function pageFile(folder: URL, name: string): [string, PageFile][] {
-  const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
-  return type === undefined ? [] : [[name, { text: readFileSync(new URL(name, folder), "utf8"), type }]];
+function typeOf(name: string): string | undefined {
+  return TYPES[name.slice(name.lastIndexOf(".") + 1)];
 }
 
 /** Returns a page, or a file of a page, under the policy that admits no other origins. `now` is the world's time. */
@@ -63,7 +52,7 @@ export function pageAnswer(
     type = TYPES["html"] ?? "",
     now,
     status = 200,
-  }: { readonly type?: string; readonly now: number; readonly status?: number },
+  }: { readonly type?: string | undefined; readonly now: number; readonly status?: number },
 ): Response {
   return new Response(text, {
     status,

@@ -48,7 +48,7 @@ export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options
     const samples = await samplesIn(language as keyof typeof LANGUAGES, setting);
     return pageAnswer(JSON.stringify(samples), { type: "application/json", now: worlds.now });
   });
-  app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
+  app.get("/docs/:file", (c, next) => files(c.req.param("file"), worlds.now) ?? next());
 }
 
 /** Writes the page, in turns. Its modules are loaded at the first request for it. */
