@@ -1,4 +1,5 @@
-import { card, type Markup, type Page } from "./page.ts";
+import type { Markup } from "../reference/markup.ts";
+import { card, type Page } from "./page.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import {
   amountAsked,

@@ -1,10 +1,7 @@
-import type { HtmlEscapedString } from "hono/utils/html";
+import type { Markup } from "../reference/markup.ts";
 import { html } from "hono/html";
 import { type Clocked, commonHeaders } from "../../server/answer.ts";
 import { LANGUAGES, type PayerLanguage, type Texts } from "./texts.ts";
-
-/** A part of a page; values in it are escaped. */
-export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** The content of a page. */
 export interface Page {

@@ -1,4 +1,5 @@
-import { card, facts, type Markup, type PageView } from "./page.ts";
+import type { Markup } from "../reference/markup.ts";
+import { card, facts, type PageView } from "./page.ts";
 import type { Order, Payable } from "../../platform/orders/order.ts";
 import type { Account } from "../../platform/accounts/account.ts";
 import type { Texts } from "./texts.ts";

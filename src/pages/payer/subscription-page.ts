@@ -1,4 +1,5 @@
-import { card, facts, type Markup, type Page, type PageView } from "./page.ts";
+import type { Markup } from "../reference/markup.ts";
+import { card, facts, type Page, type PageView } from "./page.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import { copyable, payableUntil } from "./payment-method.ts";

@@ -37,14 +37,10 @@ export interface OwnValues {
 
 export type OwnObjects = { readonly [Id in OperationId]?: OwnValues };
 
-/** The object that an operation needs, in words, and the operation that makes it. */
-interface Need {
-  readonly what: string;
-  readonly madeBy: OperationId;
-}
-
-/** The operations that need an object that exists. */
-export const needs: { readonly [Id in OperationId]?: Need } = {
+/** The operations that need an object that exists: the object in words, and the operation that makes it. */
+export const needs: {
+  readonly [Id in OperationId]?: { readonly what: string; readonly madeBy: OperationId };
+} = {
   getSubscription: { what: "a subscription", madeBy: "createSubscription" },
   createScheduledPayment: { what: "an accepted subscription", madeBy: "createSubscription" },
   confirmClaim: { what: "a claim that needs its code", madeBy: "createClaim" },
