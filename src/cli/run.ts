@@ -29,7 +29,7 @@ import { checksOf } from "./config.ts";
 import { partnerFlags, partnerOf } from "./partner-flags.ts";
 import { resetOf } from "../tools/explore/partner-command.ts";
 import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
-import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
+import { type RunOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../settings/settings.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
@@ -129,7 +129,7 @@ function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunF
 interface Reported {
   readonly flags: RunFlags;
   readonly wall: Wall;
-  readonly options: RunAllOptions;
+  readonly options: RunOptions;
   readonly reports: readonly OpenReport<ReporterName>[];
 }
 
@@ -252,7 +252,7 @@ export function runOptions(
   }: Partial<RunFlags>,
   wall: Wall,
   signal?: AbortSignal,
-): RunAllOptions {
+): RunOptions {
   const reset = resetOf({ url: resetUrl, command: resetCommand });
   // An exploration knows that it was not tried. A scenario fails.
   const resetOrFail =

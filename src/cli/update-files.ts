@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ScenarioFailure } from "../tools/scenarios/result.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { readUserFile, replaceUserFile } from "../process/user-file.ts";
-import { type RunAllOptions, runScenario } from "../tools/scenarios/run.ts";
+import { type RunOptions, runScenario } from "../tools/scenarios/run.ts";
 import { formatMistake } from "../tools/scenarios/source.ts";
 import { updateScenario } from "../tools/scenarios/update.ts";
 
@@ -11,7 +11,7 @@ import { updateScenario } from "../tools/scenarios/update.ts";
  * Updates the expectations of the first failed step of each file with the found values. Runs each scenario once.
  * Prints the changed files to standard error, and each place that stays.
  */
-export async function updateFiles(scenarios: readonly Scenario[], options: RunAllOptions): Promise<void> {
+export async function updateFiles(scenarios: readonly Scenario[], options: RunOptions): Promise<void> {
   for (const [file, own] of Map.groupBy(scenarios, (scenario) => scenario.file)) {
     const read = readUserFile(file);
     const failures: (ScenarioFailure | undefined)[] = [];

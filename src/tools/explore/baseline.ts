@@ -1,7 +1,7 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { Arrival, Exploration } from "./exploration.ts";
 import type { BookedObject } from "../../api/generated/shapes.ts";
-import type { AnnouncedEvent } from "../scenarios/books/traces.ts";
+import type { traceLints } from "../scenarios/books/traces.ts";
 import type { History } from "../scenarios/books/differing-entry.ts";
 import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
 import { counterparts } from "./occurrences.ts";
@@ -278,7 +278,7 @@ export class Baseline {
   }
 
   /** The events with the journal entries that announced them. */
-  get announced(): AnnouncedEvent[] {
+  get announced(): Parameters<typeof traceLints>[1] {
     return Array.from(this.identified(this.played), ([{ announcedBy: entry }, event]) => ({
       ...event,
       entry,

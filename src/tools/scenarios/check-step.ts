@@ -1,4 +1,4 @@
-import type { Report } from "./context.ts";
+import type { NoteMistake } from "./context.ts";
 import { acts, eventNames, operationIds, operationNamed, statuses } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
@@ -27,7 +27,7 @@ export function pathParameters(path: string): string[] {
 }
 
 /** Checks a call: the operation has to exist, its path has exactly its parameters, and a GET has no body. */
-export function checkCall(step: Fields, report: Report): void {
+export function checkCall(step: Fields, report: NoteMistake): void {
   const call = step["call"];
   if (typeof call !== "string") return;
   const target = parseAddress(call) ?? operationNamed(call);
@@ -79,7 +79,7 @@ function isHttpUrl(url: string): boolean {
 const NOT_POSTED = "A posted scenario cannot send requests elsewhere. Run the file with `sandbank run`.";
 
 /** Checks the request of a step: its URL if that is known already, and that a GET has no body. */
-export function checkRequest(step: Fields, isPosted: boolean, report: Report): void {
+export function checkRequest(step: Fields, isPosted: boolean, report: NoteMistake): void {
   if (isPosted) report(["request"], NOT_POSTED, true);
   const { request, timeout, body } = step;
   if (typeof request !== "string") return;
@@ -96,7 +96,7 @@ export function checkRequest(step: Fields, isPosted: boolean, report: Report): v
   checkWallDuration(timeout, ["timeout"], report);
 }
 
-function checkWallDuration(value: unknown, path: Path, report: Report): void {
+function checkWallDuration(value: unknown, path: Path, report: NoteMistake): void {
   if (isWritten(value) && isDuration(value) && durationMs(value) > WALL_MAX_MS)
     report(path, `\`${String(path.at(-1))}\` must be ten minutes at most; found ${value}.`);
 }
@@ -105,7 +105,7 @@ function checkWallDuration(value: unknown, path: Path, report: Report): void {
 const WALL_MAX_MS = 600_000;
 
 /** Checks the `probe` before the scenario runs: every part of it has to be readable. */
-export function checkProbe(probe: unknown, isPosted: boolean, report: Report): void {
+export function checkProbe(probe: unknown, isPosted: boolean, report: NoteMistake): void {
   if (!isRecord(probe)) return;
   if (isPosted) report([], NOT_POSTED, true);
   const { url, ignore, state, settle, books } = probe;
@@ -125,7 +125,7 @@ export function checkProbe(probe: unknown, isPosted: boolean, report: Report): v
 }
 
 /** Checks a row: its JSONPath, and that `status` has words for statuses that its objects can have. */
-function checkRow({ of, at, status }: Fields, below: Path, report: Report): void {
+function checkRow({ of, at, status }: Fields, below: Path, report: NoteMistake): void {
   checkJsonPaths({ at }, below, report);
   const known = statuses[String(of)];
   if (known === undefined || !isRecord(status)) return;
@@ -139,7 +139,7 @@ function checkRow({ of, at, status }: Fields, below: Path, report: Report): void
 }
 
 /** Checks that the items of a list, or the fields of an object, are JSONPaths. */
-function checkJsonPaths(paths: unknown, below: Path, report: Report): void {
+function checkJsonPaths(paths: unknown, below: Path, report: NoteMistake): void {
   if (typeof paths !== "object" || paths === null) return;
   for (const [key, path] of Object.entries(paths)) {
     const read = isWritten(path) ? readIgnoredPath(path) : undefined;
@@ -156,7 +156,7 @@ function isWritten(value: unknown): value is string {
  * Checks the keys of fixtures. Their `$use` is already replaced, so a remaining `$` key is unknown, or in the wrong
  * place.
  */
-function checkFixtureKeys(value: unknown, path: Path, report: Report): void {
+function checkFixtureKeys(value: unknown, path: Path, report: NoteMistake): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, item] of Object.entries(value)) {
     const below = [...path, Array.isArray(value) ? Number(key) : key];
@@ -178,7 +178,7 @@ function checkFixtureKeys(value: unknown, path: Path, report: Report): void {
  * Checks the act of a step. Every act names its object, except an act on the company itself. If the step is valid by
  * the schema, its fields are checked as the sandbox checks them.
  */
-export function checkAct(step: Fields, isValid: boolean, report: Report): void {
+export function checkAct(step: Fields, isValid: boolean, report: NoteMistake): void {
   const { act: name, with: fields } = step;
   if (typeof name !== "string") return;
   const hasId = "on" in step || (isRecord(fields) && "id" in fields);
@@ -193,7 +193,7 @@ export function checkAct(step: Fields, isValid: boolean, report: Report): void {
 }
 
 /** Reports each part of a fault that the sandbox would refuse. Some refusals show only during a run. */
-export function checkFault(step: Fields, report: Report): void {
+export function checkFault(step: Fields, report: NoteMistake): void {
   const { fault } = step;
   if (!isRecord(fault)) return;
   const { object: _, ...fields } = fault;
@@ -213,7 +213,7 @@ function faultProblems(fault: Fields): readonly Problem[] {
 
 function reportProblems(
   problems: readonly Problem[],
-  { fields, below, report }: { readonly fields: Fields; readonly below: Path; readonly report: Report },
+  { fields, below, report }: { readonly fields: Fields; readonly below: Path; readonly report: NoteMistake },
 ): void {
   for (const { field, description } of problems) {
     const path = field.replaceAll("[", ".").replaceAll("]", "").split(".");
@@ -241,7 +241,7 @@ const COMPARISONS = new Set(["$gt", "$gte", "$lt", "$lte"]);
 export function checkExpectation(
   value: unknown,
   path: Path,
-  checking: { readonly report: Report; readonly isPosted: boolean },
+  checking: { readonly report: NoteMistake; readonly isPosted: boolean },
 ): void {
   if (typeof value !== "object" || value === null) return;
   const { report, isPosted } = checking;

@@ -1,5 +1,5 @@
 import { CommandFailure } from "../../process/failures.ts";
-import type { Report, ScenarioContext } from "./context.ts";
+import type { NoteMistake, ScenarioContext } from "./context.ts";
 import { CLOCK_YEARS, addDuration, isDuration, isOnTheClock, parseInstant } from "../../engine/instant.ts";
 import {
   checkAct,
@@ -24,7 +24,7 @@ interface Checking {
   /** Matrix values and params: the values that are known before the first step. */
   readonly values: ReadonlyMap<string, unknown>;
   readonly context: ScenarioContext;
-  readonly report: Report;
+  readonly report: NoteMistake;
   readonly lineOf: (path: Path) => number;
 }
 
@@ -51,7 +51,7 @@ export function checkScenario(tree: Fields, checking: Checking): void {
   checkReferences(tree["probe"], ["probe"], { values: new Map(saved).set("world", UNKNOWN), report });
 }
 
-function checkAssumptions(given: unknown, report: Report): void {
+function checkAssumptions(given: unknown, report: NoteMistake): void {
   if (!isRecord(given)) return;
   let isRight = true;
   for (const [id, value] of Object.entries(given)) {
@@ -100,7 +100,7 @@ function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, 
 /** The placeholder for a value that a step saves. It is known only when the scenario runs. */
 const UNKNOWN = Symbol("saved by a step");
 
-function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>, report: Report): void {
+function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>, report: NoteMistake): void {
   if (reservedNames.includes(save))
     report(
       path,
@@ -131,12 +131,12 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
       !(verb === "fault" && second === "operation" && rest.length === 0 && isOperationText(step["fault"])),
   );
   for (const mistake of mistakes) report([...path, ...mistake.path], mistake.message, mistake.atKey);
-  const here: Report = (below, message, atKey) => report([...path, ...below], message, atKey);
+  const here: NoteMistake = (below, message, atKey) => report([...path, ...below], message, atKey);
   if (verb === "call") checkCall(step, here);
   if (verb === "request") checkRequest(step, context.isPosted ?? false, here);
   if (verb === "act") checkAct(step, mistakes.length === 0, here);
   if (verb === "fault" && mistakes.length === 0) checkFault(step, here);
-  checkUnknownWords(step, context, here);
+  checkUnknownWords(step, context.routes, here);
   checkExpectation(step["expect"], ["expect"], { report: here, isPosted: context.isPosted ?? false });
 }
 
@@ -151,7 +151,7 @@ interface Readable {
   readonly savedAt?: ReadonlyMap<string, number>;
   /** The dates without a value here, because the world does not exist yet. */
   readonly unusable?: readonly string[];
-  readonly report: Report;
+  readonly report: NoteMistake;
 }
 
 /** Reports every expression inside `value` that is unreadable or names an unknown value. */
@@ -202,7 +202,7 @@ const GOES_BACK = /^POST \/sandbox\/(?:reset|snapshots\/[^/]+\/restore)$/;
  * Reports steps that move time backwards: an `advance` to an earlier time is a mistake, unless the step expects the
  * refusal. The time of a world that starts now is unknown before its first `to`.
  */
-function checkClock(scenario: Fields, report: Report): void {
+function checkClock(scenario: Fields, report: NoteMistake): void {
   const start = instantOf(scenario["start"] ?? DEFAULT_START);
   checkBounds(scenario["start"], (message) => report(["start"], message));
   let earliest = start;

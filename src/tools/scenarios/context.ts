@@ -30,8 +30,8 @@ export interface ScenarioContext {
   readonly isShipped?: boolean;
 }
 
-/** Notes a mistake about the value, or with `atKey` the key, at a path of the file. */
-export type Report = (path: Path, message: string, atKey?: boolean) => void;
+/** Notes a mistake about the value, or with `atKey` the key, at a path of the file. `remark` says when it occurs. */
+export type NoteMistake = (path: Path, message: string, atKey?: boolean, remark?: string) => void;
 
 const BODIES_FILE = "bodies.yaml";
 

@@ -1,5 +1,5 @@
 import { checkScenario } from "./check.ts";
-import { type Report, type ScenarioContext, useBodies, withFixtures } from "./context.ts";
+import { type NoteMistake, type ScenarioContext, useBodies, withFixtures } from "./context.ts";
 import { hasExpression, substitute } from "./expression.ts";
 import { type Scenario, type ScenarioStep, verbOf } from "./scenario.ts";
 import { paramMistake, schemaMistakes } from "./schema.ts";
@@ -31,7 +31,7 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
   const source = readSource(text, file);
   const found = new Map<string, ScenarioMistake>();
   for (const mistake of source.mistakes) found.set(JSON.stringify(mistake), mistake);
-  const report: ReportWithRemark = (path, message, atKey = false, remark = "") => {
+  const report: NoteMistake = (path, message, atKey = false, remark = "") => {
     const mistake = { file, ...(atKey ? source.keyPlace(path) : source.place(path)), message };
     // A mistake in every combination of a matrix is reported once, for the first.
     const key = JSON.stringify(mistake);
@@ -47,14 +47,7 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
   };
 }
 
-/** A `Report` with a remark about when the mistake occurs. */
-type ReportWithRemark = (path: Path, message: string, atKey?: boolean, remark?: string) => void;
-
-function readScenarios(
-  source: ScenarioSource,
-  context: ScenarioContext,
-  report: ReportWithRemark,
-): Scenario[] {
+function readScenarios(source: ScenarioSource, context: ScenarioContext, report: NoteMistake): Scenario[] {
   const top = source.value;
   if (!isRecord(top)) {
     const found = top === null ? "the file is empty" : `found ${shown(top)}`;
@@ -78,7 +71,7 @@ function readScenarios(
   const rest = Object.entries(top).filter(([key]) => key !== "matrix" && key !== "params");
   return (combinations ?? []).map((combination) => {
     const values = valuesOf(combination, params);
-    const explain: Report = (path, message, atKey) =>
+    const explain: NoteMistake = (path, message, atKey) =>
       report(path, message, atKey, whereFrom(top, path, combination));
     const filled = substitute(Object.fromEntries(rest), values) as { [key: string]: unknown };
     const own = withOwnFixtures(filled["fixtures"], source.file, context, explain);
@@ -96,7 +89,7 @@ function withOwnFixtures(
   named: unknown,
   file: string,
   context: ScenarioContext,
-  report: Report,
+  report: NoteMistake,
 ): { readonly context: ScenarioContext; readonly folder?: string } {
   if (typeof named !== "string" || named === "" || hasExpression(named)) return { context };
   if (context.isPosted === true) {
@@ -174,7 +167,7 @@ function toScenario(
 function givenParams(
   declared: unknown,
   { params: given = {}, isPosted = false }: Pick<ScenarioContext, "params" | "isPosted">,
-  report: Report,
+  report: NoteMistake,
 ): { [name: string]: unknown } {
   const params = isRecord(declared) ? declared : {};
   for (const name of Object.keys(given)) {

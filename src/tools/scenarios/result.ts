@@ -4,8 +4,7 @@ import type { BooksFinding } from "./books/finding.ts";
 import type { Place } from "./source.ts";
 import { type RefusedCall, refusedLines } from "./refused-calls.ts";
 import { stringify } from "yaml";
-
-export type ScenarioVerdict = "passed" | "failed" | "skipped";
+import type { Verdict } from "../reports/report.ts";
 
 export interface StepResult extends Place {
   /** The number of the step, from 1. */
@@ -13,7 +12,7 @@ export interface StepResult extends Place {
   /** The verb and its subject, such as `call createSubscription`. */
   readonly title: string;
   readonly note?: string;
-  readonly status: ScenarioVerdict;
+  readonly status: Exclude<Verdict, "undecided">;
 }
 
 /** An entry of `GET /sandbox/timeline`. */
@@ -41,7 +40,7 @@ export interface ScenarioFailure extends Place {
 export interface ScenarioResult {
   readonly name: string;
   readonly file: string;
-  readonly status: ScenarioVerdict;
+  readonly status: Exclude<Verdict, "undecided">;
   readonly steps: readonly StepResult[];
   readonly failure?: ScenarioFailure;
   /** The reason if it was not run. */
@@ -155,7 +154,7 @@ function shortened(_key: unknown, value: unknown): unknown {
 }
 
 /** Counts the passed, failed and skipped scenarios. */
-export function countResults(results: readonly ScenarioResult[]): { [verdict in ScenarioVerdict]: number } {
+export function countResults(results: readonly ScenarioResult[]): Record<ScenarioResult["status"], number> {
   const count = { passed: 0, failed: 0, skipped: 0 };
   for (const { status } of results) count[status] += 1;
   return count;

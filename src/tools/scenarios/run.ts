@@ -27,7 +27,7 @@ import { StepFailure, refused } from "./step-failure.ts";
 import { Stop, Stopped } from "../stop.ts";
 import { systemWall, turns, type Wall } from "../wall.ts";
 
-export interface ScenarioRunOptions {
+export interface RunOptions {
   /** Measures how long a run takes. */
   readonly wall?: Wall;
   readonly openWorld: OpenWorld;
@@ -40,7 +40,7 @@ export interface ScenarioRunOptions {
   /**
    * The check of the partner's calls: off, warn, or fail the scenario; default: off.
    */
-  readonly lint?: LintMode;
+  readonly lint?: "fail" | "warn" | "off";
   /** Plays a scenario that names its deviations, without them and with them. */
   readonly playDeviations?: (scenario: Scenario) => Promise<Pick<ScenarioResult, "status" | "failure">>;
   /** Shows the time of a scenario's world during a long advance. Called without a time at its end. */
@@ -51,14 +51,22 @@ export interface ScenarioRunOptions {
   readonly onCoverage?: (coverage: CoverageReport) => void;
   /** Called with the traffic of each scenario's world, a HAR document. */
   readonly onTraffic?: (scenario: Scenario, har: unknown) => void;
+  /**
+   * The number of scenarios that run at a time: 4 by default, and 1 if the partner's system is emptied for each.
+   */
+  readonly concurrency?: number;
+  /** Called for every scenario as it begins, if there are several. */
+  readonly onStart?: (scenario: Scenario) => void;
+  /** Called with every result, in the order of the scenarios, if there are several. */
+  readonly onResult?: (result: ScenarioResult) => void;
 }
 
 /** Runs one scenario in a new world. Never throws because of an event in the world. */
-export async function runScenario(scenario: Scenario, options: ScenarioRunOptions): Promise<ScenarioResult> {
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
   const { wall = systemWall } = options;
   const started = wall.now();
   using stop = new Stop(wall, options.signal);
-  const { steps, ...outcome } = await unlessStopped(attempt(scenario, { ...options, stop }), stop);
+  const { steps, ...outcome } = await unlessStopped(attempt(scenario, options, stop), stop);
   const reported = scenario.steps.map((step): StepResult => {
     const { number, line, column, note } = step;
     const status = steps.get(number) ?? "skipped";
@@ -67,8 +75,6 @@ export async function runScenario(scenario: Scenario, options: ScenarioRunOption
   const durationMs = wall.now() - started;
   return { name: scenario.name, file: scenario.file, ...outcome, steps: reported, durationMs };
 }
-
-export type LintMode = "fail" | "warn" | "off";
 
 type Outcome = Pick<
   ScenarioResult,
@@ -86,10 +92,8 @@ async function unlessStopped(attempted: Promise<Outcome>, stop: Stop): Promise<O
   return { status: "skipped", skipped: "The run was interrupted.", steps: new Map() };
 }
 
-type Attempt = ScenarioRunOptions & { readonly stop: Stop };
-
-async function attempt(scenario: Scenario, options: Attempt): Promise<Outcome> {
-  const { lint = "off", playDeviations, stop } = options;
+async function attempt(scenario: Scenario, options: RunOptions, stop: Stop): Promise<Outcome> {
+  const { lint = "off", playDeviations } = options;
   if (stop.reason !== undefined) throw new Stopped(stop.reason);
   const steps = new Map<number, "passed" | "failed">();
   const seed = options.seed ?? scenario.seed;
@@ -133,7 +137,7 @@ async function attempt(scenario: Scenario, options: Attempt): Promise<Outcome> {
 async function playIn(
   session: Session,
   steps: Map<number, "passed" | "failed">,
-  { lint = "off", onCoverage, onTraffic }: ScenarioRunOptions,
+  { lint = "off", onCoverage, onTraffic }: RunOptions,
 ): Promise<Outcome> {
   const { scenario, world } = session;
   const books = booksOf(session);
@@ -149,14 +153,12 @@ async function playIn(
   }
 }
 
-type FailureDetails = Partial<Omit<ScenarioFailure, "step" | "title" | "message" | keyof Place>>;
-
 /** Makes a failure of a step, or of the work before and after the steps, with its number and title. */
 function failureAt(
   { line, column }: Place,
   [step, title]: readonly [step: number, title: string],
   message: string,
-  { differences = [], before = [], why, ...details }: FailureDetails = {},
+  { differences = [], before = [], why, ...details }: Partial<ScenarioFailure> = {},
 ): ScenarioFailure {
   return { step, title, line, column, message, differences, ...details, before, ...defined({ why }) };
 }
@@ -191,7 +193,7 @@ async function takeSteps(
 async function linted(
   outcome: Outcome,
   session: Session,
-  { mode, traces }: { readonly mode: LintMode; readonly traces: Traces | undefined },
+  { mode, traces }: { readonly mode: RunOptions["lint"]; readonly traces: Traces | undefined },
 ): Promise<Outcome> {
   const lints = [...(await lintsIn(session)), ...((await traces?.lints().catch(() => [])) ?? [])];
   const [first] = lints;
@@ -274,7 +276,7 @@ async function booksFailure(
   if (books === undefined) return undefined;
   const { probe = NOWHERE, steps } = session.scenario;
   const place = step === undefined ? ([steps.length + 1, "probe"] as const) : placeOf(step);
-  const failed = (message: string, details?: FailureDetails): ScenarioFailure =>
+  const failed = (message: string, details?: Partial<ScenarioFailure>): ScenarioFailure =>
     failureAt(step ?? probe, place, message, details);
   if (session.world.receiver !== undefined) return failed(NO_PARTNER);
   const found = await books.check(step === undefined ? "end" : "step");
@@ -350,19 +352,10 @@ export async function take(step: ScenarioStep, session: Session): Promise<void> 
   throw new StepFailure(refusal ? `${line}. ${refusal}` : line, { differences, answer });
 }
 
-export interface RunAllOptions extends ScenarioRunOptions {
-  /** The number of scenarios that run at a time: 4 by default, and 1 if the partner's system is emptied for each. */
-  readonly concurrency?: number;
-  /** Called for every scenario as it begins. */
-  readonly onStart?: (scenario: Scenario) => void;
-  /** Called with every result, in the order of the scenarios. */
-  readonly onResult?: (result: ScenarioResult) => void;
-}
-
 /** Runs scenarios concurrently, each in a new world. The results are in the order of the scenarios. */
 export async function runScenarios(
   scenarios: readonly Scenario[],
-  { concurrency = 4, onStart, onResult, ...options }: RunAllOptions,
+  { concurrency = 4, onStart, onResult, ...options }: RunOptions,
 ): Promise<ScenarioResult[]> {
   const results: (ScenarioResult | undefined)[] = scenarios.map(() => undefined);
   let next = 0;

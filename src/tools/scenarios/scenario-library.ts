@@ -1,10 +1,6 @@
-import type {
-  ParsedText,
-  PostedScenario,
-  RunInputs,
-  ScenarioJobs,
-  StoredScenario,
-} from "./stored-scenarios.ts";
+import type { ScenarioJobs, StoredScenario } from "./stored-scenarios.ts";
+import type { ParsedScenarioFile } from "./parse.ts";
+import type { Shapes } from "../../api/generated/shapes.ts";
 
 /** The maximum number of stored scenarios besides the shipped ones, and of all their characters. */
 const POSTED_MAX = 1_000;
@@ -18,7 +14,7 @@ interface SharedScenarios {
 
 /** The scenarios that a server can run on request: the shipped ones and the posted ones. */
 export class ScenarioLibrary {
-  readonly #posted = new Map<string, PostedScenario>();
+  readonly #posted = new Map<string, StoredScenario>();
   readonly #jobs: ScenarioJobs;
   readonly #shared: SharedScenarios | undefined;
   #shipped: Promise<Map<string, StoredScenario>> | undefined;
@@ -55,12 +51,15 @@ export class ScenarioLibrary {
   }
 
   /** Returns the posted scenarios. */
-  posted(): Iterable<PostedScenario> {
+  posted(): Iterable<StoredScenario> {
     return this.#posted.values();
   }
 
   /** Parses a posted scenario, with values for its params. */
-  async parse({ text }: Pick<PostedScenario, "text">, params: RunInputs["params"]): Promise<ParsedText> {
+  async parse(
+    { text }: Pick<StoredScenario, "text">,
+    params: Shapes["ScenarioRunRequest"]["params"],
+  ): Promise<ParsedScenarioFile> {
     return this.#jobs.parse(text, params);
   }
 
@@ -82,7 +81,7 @@ export class ScenarioLibrary {
     return read;
   }
 
-  run(scenario: StoredScenario, inputs: RunInputs = {}): ReturnType<ScenarioJobs["run"]> {
+  run(scenario: StoredScenario, inputs: Shapes["ScenarioRunRequest"] = {}): ReturnType<ScenarioJobs["run"]> {
     return this.#jobs.run(scenario, inputs);
   }
 

@@ -31,9 +31,6 @@ export interface Facts {
   shown: unknown;
 }
 
-/** Shows the time of the world during a long advance. Called without a time at its end. */
-export type ShowAdvance = (now?: string) => void;
-
 /** One run of a scenario in a world: the values that a step reads. */
 export class Session {
   readonly scenario: Scenario;
@@ -46,7 +43,8 @@ export class Session {
   readonly isLinted: boolean;
   /** The repetition of requests without their own setting; default: no repetition. */
   readonly repetition: Repetition | undefined;
-  readonly onAdvance: ShowAdvance | undefined;
+  /** Shows the time of the world during a long advance. Called without a time at its end. */
+  readonly onAdvance: ((now?: string) => void) | undefined;
   readonly facts: Facts;
   readonly #values: Map<string, unknown>;
   #personCount = 0;
@@ -60,7 +58,7 @@ export class Session {
       run?: string;
       repetition?: Repetition;
       isLinted?: boolean;
-      onAdvance?: ShowAdvance;
+      onAdvance?: (now?: string) => void;
     },
   ) {
     const { world, seed, wall = systemWall, run = FIRST_RUN, repetition, isLinted = false } = options;

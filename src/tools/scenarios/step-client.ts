@@ -6,13 +6,6 @@ import { isRecord, parsed } from "../../engine/json.ts";
 import { StepFailure, refused } from "./step-failure.ts";
 import type { ScenarioWorld } from "./world.ts";
 
-interface Question {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: { readonly [name: string]: string };
-  readonly body?: string;
-}
-
 /** Sends the requests of steps to a world, with the tokens of its companies. */
 export class StepClient {
   readonly #world: ScenarioWorld;
@@ -23,8 +16,17 @@ export class StepClient {
   }
 
   /** Sends a request. Never rejects: without an answer, the body is the reason. */
-  async send(question: Question): Promise<Answer> {
-    const { method, path, headers = {}, body } = question;
+  async send({
+    method,
+    path,
+    headers = {},
+    body,
+  }: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers?: { readonly [name: string]: string };
+    readonly body?: string;
+  }): Promise<Answer> {
     try {
       const response = await this.#world.fetch(path, {
         method,

@@ -6,7 +6,8 @@ import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { localWorlds } from "./world.ts";
 import { defined } from "../../engine/json.ts";
-import { parseScenario } from "./parse.ts";
+import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
+import type { Shapes } from "../../api/generated/shapes.ts";
 import { type ScenarioMistake, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
 import { scenarioContext } from "./context.ts";
@@ -20,13 +21,8 @@ export interface StoredScenario {
   /** The path of the shipped file. Null for a posted scenario. */
   readonly file: string | null;
   readonly text: string;
-}
-
-/** One input of a state. */
-interface StateParam {
-  readonly default: unknown;
-  readonly schema?: unknown;
-  readonly description?: string;
+  /** The state that a posted scenario leads to. Null if it leads to none. Absent for a shipped scenario. */
+  readonly state?: ProviderState | null;
 }
 
 /** A provider state: the scenario that leads there, its params and the values that it returns. */
@@ -35,35 +31,27 @@ export interface ProviderState {
   readonly description?: string;
   /** Empty for a scenario that was posted. */
   readonly file: string;
-  readonly params: Readonly<Record<string, StateParam>>;
+  /** Its inputs. */
+  readonly params: Readonly<
+    Record<string, { readonly default: unknown; readonly schema?: unknown; readonly description?: string }>
+  >;
   /** The names of the values that it returns. */
   readonly returns: readonly string[];
-}
-
-/** A posted scenario, with its state if it leads to one. */
-export interface PostedScenario extends StoredScenario {
-  readonly state: ProviderState | null;
-}
-
-/** The scenarios of a text, one for each combination of its matrix, and the mistakes of the text. */
-export type ParsedText = Pick<ReturnType<typeof parseScenario>, "scenarios" | "mistakes">;
-
-export interface RunInputs {
-  readonly seed?: number;
-  /** Values for the params of a state, in place of their defaults. */
-  readonly params?: Readonly<Record<string, unknown>>;
 }
 
 /** The work with scenario files. A server does it itself; a shared server leaves it to threads. */
 export interface ScenarioJobs {
   readonly list: () => Promise<StoredScenario[]>;
-  readonly read: (text: string) => Promise<ReadText>;
-  readonly parse: (text: string, params: RunInputs["params"]) => Promise<ParsedText>;
-  readonly run: (scenario: StoredScenario, inputs: RunInputs) => ReturnType<typeof runStored>;
+  readonly read: (text: string) => Promise<ReturnType<typeof readPosted>>;
+  readonly parse: (
+    text: string,
+    params: Shapes["ScenarioRunRequest"]["params"],
+  ) => Promise<ParsedScenarioFile>;
+  readonly run: (
+    scenario: StoredScenario,
+    inputs: Shapes["ScenarioRunRequest"],
+  ) => ReturnType<typeof runStored>;
 }
-
-/** A posted scenario, or the mistakes in its text. */
-type ReadText = { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] };
 
 /** Does the work with scenario files in this process. */
 export function scenarioJobs(openSandbox: OpenSandbox): ScenarioJobs {
@@ -90,14 +78,16 @@ export async function shippedScenarios(): Promise<StoredScenario[]> {
 }
 
 /** Reads a scenario that was sent as text, and finds its mistakes. */
-function readPosted(text: string): ReadText {
+function readPosted(
+  text: string,
+): { readonly scenario: StoredScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
   return { scenario: { ...stored(text, null), state: stateOf(readSource(text, "").value, "") ?? null } };
 }
 
 /** Parses a scenario that was posted, with values for the params of a state. */
-function parsePosted(text: string, params: RunInputs["params"]): ParsedText {
+function parsePosted(text: string, params: Shapes["ScenarioRunRequest"]["params"]): ParsedScenarioFile {
   const context = { ...scenarioContext(), isPosted: true, ...defined({ params }) };
   const { scenarios, mistakes } = parseScenario(text, "", context);
   return { scenarios, mistakes: mistakes.slice(0, MISTAKES_MAX) };
@@ -105,7 +95,7 @@ function parsePosted(text: string, params: RunInputs["params"]): ParsedText {
 
 /** Returns the provider state that a file leads to, from its plain values. Undefined for a file without a state. */
 export function stateOf(value: unknown, file: string): ProviderState | undefined {
-  const { state: name, description, params = {}, returns = {} } = (value ?? {}) as Top;
+  const { state: name, description, params = {}, returns = {} } = (value ?? {}) as Head;
   if (typeof name !== "string") return undefined;
   return { name, ...defined({ description }), file, params, returns: Object.keys(returns) };
 }
@@ -116,7 +106,7 @@ export function stateOf(value: unknown, file: string): ProviderState | undefined
  */
 async function runStored(
   { text, file }: StoredScenario,
-  { seed, params }: RunInputs,
+  { seed, params }: Shapes["ScenarioRunRequest"],
   openSandbox: OpenSandbox,
 ): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
   const context = { ...scenarioContext(), isPosted: file === null, ...defined({ params }) };
@@ -134,12 +124,12 @@ async function runStored(
 
 /** Returns a scenario to store. It has no mistakes, so its top-level fields are right. */
 function stored(text: string, file: string | null): StoredScenario {
-  const { name, state = "", description = null } = readSource(text, file ?? "").value as Top;
+  const { name, state = "", description = null } = readSource(text, file ?? "").value as Head;
   return { name: name ?? state, description, file, text };
 }
 
 /** The fields of a file before its steps, if they are right. */
-interface Top extends Partial<Pick<ProviderState, "name" | "description" | "params">> {
+type Head = Partial<Pick<ProviderState, "name" | "description" | "params">> & {
   readonly state?: string;
   readonly returns?: object;
-}
+};

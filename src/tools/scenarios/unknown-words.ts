@@ -1,5 +1,5 @@
 import type { OperationId } from "../../api/vocabulary.ts";
-import type { Report, ScenarioContext } from "./context.ts";
+import type { NoteMistake, ScenarioContext } from "./context.ts";
 import { eventNames, operationIds, operations } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
 import { type Path, hint } from "./source.ts";
@@ -15,24 +15,25 @@ type Fields = { readonly [key: string]: unknown };
  * The platform ignores most of them, so a misspelt word would test something different. A step with `allowUnknown` is
  * not checked.
  */
-export function checkUnknownWords(step: Fields, context: Known, report: Report): void {
+export function checkUnknownWords(
+  step: Fields,
+  routes: ScenarioContext["routes"],
+  report: NoteMistake,
+): void {
   if (step["allowUnknown"] === true) return;
-  if (typeof step["call"] === "string") checkCalled(step["call"], step, { context, report });
+  if (typeof step["call"] === "string") checkCalled(step["call"], step, { routes, report });
   const { expect } = step;
   if (!isRecord(expect)) return;
   for (const key of ["webhooks", "deliveries", "happened"]) checkEvents(expect[key], ["expect", key], report);
 }
 
-type Known = Pick<ScenarioContext, "routes">;
-
-interface Checking {
-  readonly context: Known;
-  readonly report: Report;
-}
-
-function checkCalled(call: string, step: Fields, { context, report }: Checking): void {
+function checkCalled(
+  call: string,
+  step: Fields,
+  { routes, report }: { readonly routes: ScenarioContext["routes"]; readonly report: NoteMistake },
+): void {
   const address = parseAddress(call);
-  const problem = address && context.routes && routeProblem(context.routes, address);
+  const problem = address && routes && routeProblem(routes, address);
   if (problem !== undefined) return report(["call"], `${problem} ${ALLOWED}`);
   const id = operationOf(call);
   if (id === undefined) return;
@@ -80,7 +81,7 @@ function operationOf(call: string): OperationId | undefined {
 }
 
 /** Checks the events that a list of webhooks, deliveries or timeline entries is compared with. */
-function checkEvents(value: unknown, path: Path, report: Report): void {
+function checkEvents(value: unknown, path: Path, report: NoteMistake): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkEvents(item, [...path, index], report);
   } else if (isRecord(value)) {
@@ -92,7 +93,7 @@ function checkEvents(value: unknown, path: Path, report: Report): void {
 }
 
 /** Checks the name of an event, which may be inside `$not` and `$oneOf`. */
-function checkEventName(value: unknown, path: Path, report: Report): void {
+function checkEventName(value: unknown, path: Path, report: NoteMistake): void {
   if (typeof value === "string" && !hasExpression(value) && !eventNames.includes(value)) {
     report(path, `There is no event \`${value}\`. ${hint(value, eventNames)} ${ALLOWED}`);
   } else if (isRecord(value)) {

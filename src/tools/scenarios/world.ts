@@ -22,9 +22,21 @@ export interface ScenarioWorld extends AsyncDisposable {
   /** The built-in receiver. Undefined if the webhooks go to the user's receiver, because no scenario can script it. */
   readonly receiver: ScriptedReceiver | undefined;
   /** The partner's system, if a program starts it or watches its work. */
-  readonly partner?: PartnerHooks;
-  /** Sends webhooks one after another from now on. Each is answered and watched before the next leaves. */
-  readonly watch?: (watcher: Watcher) => void;
+  readonly partner?: {
+    /** Answers the requests whose URL begins with `partner:`, in this process. */
+    readonly client?: (request: Request) => Promise<Response>;
+    /** Waits until it can be asked, if some program restarts it. */
+    readonly ready?: () => Promise<void>;
+    /** Waits until it has done its work, before a request is repeated. */
+    readonly rested?: () => Promise<void>;
+    /** Called when a request of a step has its answer. */
+    readonly answered?: () => Promise<void>;
+  };
+  /**
+   * Sends webhooks one after another from now on. `look` is called before each leaves. The function it resolves with is
+   * called after the answer, with the bodies.
+   */
+  readonly watch?: (look: () => Promise<(bodies: readonly string[]) => Promise<void>>) => void;
   /** Waits until no webhook is in flight, if this needs no request. */
   readonly settled?: () => Promise<void>;
   /** Returns the digest of the world's journal, if the world has one. */
@@ -33,27 +45,12 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly keep?: (status: "passed" | "failed") => string | undefined;
 }
 
-/** The access of the steps to a partner's system under observation. */
-interface PartnerHooks {
-  /** Answers the requests whose URL begins with `partner:`, in this process. */
-  readonly client?: (request: Request) => Promise<Response>;
-  /** Waits until it can be asked, if some program restarts it. */
-  readonly ready?: () => Promise<void>;
-  /** Waits until it has done its work, before a request is repeated. */
-  readonly rested?: () => Promise<void>;
-  /** Called when a request of a step has its answer. */
-  readonly answered?: () => Promise<void>;
-}
-
-/** Looks before webhooks are sent. The function it resolves with looks after their answers, by their bodies. */
-type Watcher = () => Promise<(bodies: readonly string[]) => Promise<void>>;
-
-/** The settings of a scenario for its world. Its receiver gets the webhooks. */
-export type OpenWorldOptions = Partial<
-  Pick<Scenario, "name" | "seed" | "start" | "fixtures" | "assumptions" | "webhookUrl" | "origin">
-> & { readonly receiver: ScriptedReceiver };
-
-export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
+/** Opens a world with the settings of a scenario. Its receiver gets the webhooks. */
+export type OpenWorld = (
+  options: Partial<
+    Pick<Scenario, "name" | "seed" | "start" | "fixtures" | "assumptions" | "webhookUrl" | "origin">
+  > & { readonly receiver: ScriptedReceiver },
+) => Promise<ScenarioWorld>;
 
 /** The default address for the webhooks of a scenario. Without a URL they would not be sent. */
 export const RECEIVER_URL = "http://receiver.example/webhooks";
@@ -144,18 +141,18 @@ function watchedTransport(
   readonly transport: Transport;
   readonly watch: NonNullable<ScenarioWorld["watch"]>;
 } {
-  let watcher: Watcher | undefined;
+  let look: Parameters<NonNullable<ScenarioWorld["watch"]>>[0] | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const sendAndLook: Transport = async (requests) => {
-    const lookAgain = await watcher?.();
+    const lookAgain = await look?.();
     const results = await send(requests);
     await lookAgain?.(requests.map(({ body }) => Buffer.from(body).toString("utf8")));
     return results;
   };
   return {
-    watch: (given) => void (watcher = given),
+    watch: (given) => void (look = given),
     transport: (requests) => {
-      if (watcher === undefined) return send(requests);
+      if (look === undefined) return send(requests);
       const earlier = last;
       const before = within(() => earlier, { ms: ALONE_MS, late: undefined, wall });
       const result = before.then(() => sendAndLook(requests));

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { operations } from "../../../src/api/operations.ts";
-import type { OpenWorldOptions, ScenarioWorld } from "../../../src/tools/scenarios/world.ts";
+import type { OpenWorld, ScenarioWorld } from "../../../src/tools/scenarios/world.ts";
 
 /** Two events of the interface: what the service reports must be events that a scenario may name. */
 const CREATED = "SUBSCRIPTION.ACCEPTED";
@@ -31,7 +31,7 @@ export interface CounterWorld extends ScenarioWorld {
  * reported by webhook. It speaks just enough of the sandbox's API for scenarios to run against it. Two of its paths are
  * those of operations: one takes an idempotency key, one a form.
  */
-export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
+export function openCounterWorld(options: Parameters<OpenWorld>[0]): CounterWorld {
   const counters: Counter[] = [];
   const deliveries: Delivery[] = [];
   const entries: { at: string; what: string; objectId: string }[] = [];

@@ -5,28 +5,21 @@ import type { Scenario } from "../../scenarios/scenario.ts";
 import { type ScenarioContext, scenarioContext } from "../../scenarios/context.ts";
 import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios/source.ts";
 import { LongWork } from "../../../process/long-work.ts";
-import { parseScenario } from "../../scenarios/parse.ts";
+import { type ParsedScenarioFile, parseScenario } from "../../scenarios/parse.ts";
+import type { ScenarioLibrary } from "../../scenarios/scenario-library.ts";
 import { yamlFilesAt } from "../../scenarios/scenario-files.ts";
-import {
-  type ParsedText,
-  type PostedScenario,
-  type ProviderState,
-  stateOf,
-} from "../../scenarios/stored-scenarios.ts";
+import { type ProviderState, type StoredScenario, stateOf } from "../../scenarios/stored-scenarios.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
 interface StateFile {
   readonly state: ProviderState;
   readonly text: string;
   /** The scenario that leads to the state, if it was posted. */
-  readonly posted?: PostedScenario;
+  readonly posted?: StoredScenario;
 }
 
-/** Scenarios that were posted to a running server. They are parsed elsewhere: one of a megabyte takes seconds. */
-export interface PostedScenarios {
-  posted(): Iterable<PostedScenario>;
-  parse(scenario: PostedScenario, params: Readonly<Record<string, unknown>>): Promise<ParsedText>;
-}
+/** The posted scenarios of a server. They are parsed elsewhere: one of a megabyte takes seconds. */
+type Posted = Pick<ScenarioLibrary, "posted" | "parse">;
 
 const SHIPPED = fileURLToPath(new URL("../../../../scenarios/", import.meta.url));
 
@@ -34,10 +27,7 @@ const SHIPPED = fileURLToPath(new URL("../../../../scenarios/", import.meta.url)
  * Reads the shipped provider states, and the states of more files and folders. A file without `state:` is ignored. The
  * shipped states are known to be valid. Throws `FileMistakes`.
  */
-export async function stateLibrary(
-  paths: readonly string[] = [],
-  posted?: PostedScenarios,
-): Promise<StateLibrary> {
+export async function stateLibrary(paths: readonly string[] = [], posted?: Posted): Promise<StateLibrary> {
   const library = new StateLibrary([SHIPPED, ...paths], posted);
   const work = new LongWork();
   for (const file of [join(SHIPPED, "states"), ...paths].flatMap(filesAt)) {
@@ -50,12 +40,12 @@ export async function stateLibrary(
 /** All provider states: scenario files with `state:`, by that name. */
 export class StateLibrary {
   readonly #states = new Map<string, StateFile>();
-  readonly #files = new Map<string, ParsedText>();
+  readonly #files = new Map<string, ParsedScenarioFile>();
   readonly #scenarioPaths: readonly string[];
-  readonly #posted: PostedScenarios | undefined;
+  readonly #posted: Posted | undefined;
   #readTexts: ReadonlyMap<string, string> | undefined;
 
-  constructor(scenarioPaths: readonly string[], posted: PostedScenarios | undefined) {
+  constructor(scenarioPaths: readonly string[], posted: Posted | undefined) {
     this.#scenarioPaths = scenarioPaths;
     this.#posted = posted;
   }
@@ -115,7 +105,7 @@ export class StateLibrary {
   }
 
   /** Parses a file once, because a verifier enters the same scenarios again and again. */
-  #parsed(text: string, file: string): ParsedText {
+  #parsed(text: string, file: string): ParsedScenarioFile {
     const known = this.#files.get(file) ?? parseScenario(text, file, contextOf(file));
     this.#files.set(file, known);
     return known;
@@ -133,7 +123,7 @@ export class StateLibrary {
     const all = new Map(this.#states);
     for (const posted of this.#posted?.posted() ?? []) {
       const { state, text } = posted;
-      if (state !== null) all.set(state.name, { state, text, posted });
+      if (state) all.set(state.name, { state, text, posted });
     }
     return all;
   }

@@ -3,9 +3,6 @@ import { decimalsOf, formatMoney } from "../../../engine/money.ts";
 import { isRecord } from "../../../engine/json.ts";
 import { shown } from "../source.ts";
 
-/** Sums in minor units by currency. */
-export type Sums = ReadonlyMap<string, number>;
-
 /**
  * Returns the values that a JSONPath selects. Empty if the path is wrong, because the check of the file reports that.
  */
@@ -16,16 +13,11 @@ export function valuesAt(path: string, state: unknown): unknown[] {
     .nodes.map(({ value }): unknown => value);
 }
 
-export interface Read {
-  readonly sums?: Sums;
-  readonly problem?: string;
-}
-
 /** Returns a partner's sums in minor units by currency, from the values of a path. A missing value is zero. */
 export function sumsOf(
   [yours, ...others]: readonly unknown[],
   { isMinor, known }: { readonly isMinor: boolean; readonly known: Readonly<Record<string, string>> },
-): Read {
+): { readonly sums?: ReadonlyMap<string, number>; readonly problem?: string } {
   if (others.length > 0) return { problem: `The path selects ${others.length + 1} values: select one.` };
   if (yours === undefined || yours === null) return { sums: new Map() };
   const currencies = Object.keys(known);
@@ -77,7 +69,7 @@ export function minorOf(text: string, currency: string): number {
 }
 
 /** Sums in the currencies of both sides, which are named unless they are reais only. */
-export function written(sums: Sums, currencies: readonly string[]): string {
+export function written(sums: ReadonlyMap<string, number>, currencies: readonly string[]): string {
   const shown = currencies.filter((currency) => sums.size === 0 || sums.has(currency));
   const texts = shown.map((currency) => formatMoney({ currency, minor: sums.get(currency) ?? 0 }));
   if (currencies.every((currency) => currency === "BRL")) return texts[0] ?? "0.00";

@@ -11,9 +11,6 @@ import { rowProblems } from "./rows.ts";
 import type { Session } from "../session.ts";
 import { StepFailure } from "../step-failure.ts";
 
-/** The moment of a comparison: after a handled webhook, after a step, or after the last step. */
-type Moment = "webhook" | "step" | "end";
-
 /** The last moment of agreement. */
 interface Agreement {
   readonly entry: number;
@@ -43,7 +40,7 @@ export class Books {
    * Finds the differences. Empty if the books agree, or after a step while money is on its way. After a webhook the
    * check only stores the last agreement, because differences are still allowed.
    */
-  async check(moment: Moment): Promise<BooksFinding[]> {
+  async check(moment: "webhook" | "step" | "end"): Promise<BooksFinding[]> {
     if (moment === "step" && this.#settings.when === "end") return [];
     const { read, settleMs, wall, settled } = this.#reading;
     let books: AccountBooks | undefined;

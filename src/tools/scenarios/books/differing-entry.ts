@@ -1,3 +1,4 @@
+import type { BooksFinding } from "./finding.ts";
 import type { AccountBooks, Announcement, Movement } from "../../../api/generated/shapes.ts";
 import { minorOf } from "./amounts.ts";
 
@@ -21,13 +22,6 @@ export interface KnownFacts {
   readonly until?: number;
 }
 
-/** A journal entry, with a sentence about it. */
-export interface DifferingEntry {
-  readonly number: number;
-  readonly at: string;
-  readonly sentence: string;
-}
-
 /**
  * Picks the journal entry of the difference, after the entry of the last agreement. The order:
  * 1. An entry that moved the sum, if its row differs, or if it explains the difference.
@@ -43,7 +37,7 @@ export function differingEntryOf(
   { total, off = 0, currency = "BRL", objects = [], until = Infinity }: KnownFacts,
   { movements: allMoved = [], announcements: allTold = [] }: Partial<History>,
   after: number,
-): DifferingEntry | null {
+): BooksFinding["entry"] {
   // A row without an object belongs to no entry.
   if (total === undefined && objects.length === 0) return null;
   const movements = allMoved.filter(({ entry }) => (entry ?? 0) <= until);
@@ -97,7 +91,7 @@ export function differingEntryOf(
 }
 
 /** Returns an entry that moved only another sum. */
-function entryWithout({ entry, at, what, events }: Movement): DifferingEntry | null {
+function entryWithout({ entry, at, what, events }: Movement): BooksFinding["entry"] {
   if (entry === null) return null;
   return { number: entry, at, sentence: `${what}, which moves nothing of this sum, ${toldBy(events)}.` };
 }
@@ -120,7 +114,7 @@ function movedWith(one: Announcement, { movements, announcements }: History): Mo
 }
 
 /** Returns the last entry of an object, which did not move the sum unless its event was delivered. */
-function lastOf(told: Announcement, history: History, total: Total | undefined): DifferingEntry | null {
+function lastOf(told: Announcement, history: History, total: Total | undefined): BooksFinding["entry"] {
   const { movements, announcements } = history;
   const isIts = ({ objectId }: { readonly objectId: string }): boolean => objectId === told.objectId;
   const moved = [...movements.filter(isIts), ...movedWith(told, history)].findLast(
@@ -145,7 +139,7 @@ function lastOf(told: Announcement, history: History, total: Total | undefined):
 function entryOf(
   { entry, at, what, changes, currency, account, events }: Movement,
   total: Total | undefined,
-): DifferingEntry | null {
+): BooksFinding["entry"] {
   if (entry === null) return null;
   const [first = "balance"] = total === undefined ? Object.keys(changes) : [total];
   const text = changes[first] ?? "0";

@@ -1,5 +1,3 @@
-import type { DifferingEntry } from "./differing-entry.ts";
-
 /** The first difference between the books of a partner and the ledger. */
 export interface BooksFinding {
   /** `$books.paidOut`, or `$books.rows.payouts`. */
@@ -10,7 +8,7 @@ export interface BooksFinding {
   /** The last journal entry of agreement. Null if they never agreed. */
   readonly agreedUntil: { readonly entry: number; readonly at: string } | null;
   /** The journal entry of the first difference, with a sentence. Null if the entry is unknown. */
-  readonly entry: DifferingEntry | null;
+  readonly entry: { readonly number: number; readonly at: string; readonly sentence: string } | null;
   /** Rows without a counterpart, and rows that differ, as sentences. */
   readonly rows: readonly string[];
   /** The whole finding for a person. */

@@ -3,18 +3,13 @@ import type { RowSettings } from "../scenario.ts";
 import { amountIn, minorOf, shownValue, valuesAt } from "./amounts.ts";
 import { isRecord } from "../../../engine/json.ts";
 
-export interface RowProblem {
-  readonly objectId: string | null;
-  readonly sentence: string;
-}
-
 /** Returns rows without an object, objects without a row, and rows that differ from their object. */
 export function rowProblems(
   { of, at, key, amount, status }: RowSettings,
   state: unknown,
   all: readonly BookedObject[],
   isMinor: boolean,
-): RowProblem[] {
+): { readonly objectId: string | null; readonly sentence: string }[] {
   const selected = valuesAt(at, state);
   const rows = selected.filter(isRecord);
   const other = selected.find((value) => !isRecord(value));
@@ -36,11 +31,11 @@ export function rowProblems(
   const { field = "", ...others } = status ?? {};
   const words: Readonly<Record<string, string | readonly string[]>> = others;
   const claims = new Set(Object.values(words).flat());
-  const perObject = objects.flatMap((object): RowProblem[] => {
+  const perObject = objects.flatMap((object): ReturnType<typeof rowProblems> => {
     const own = rowsOf(object);
     const [row] = own;
     const name = object.externalId ?? object.id;
-    const problem = (sentence: string): RowProblem[] => [{ objectId: object.id, sentence }];
+    const problem = (sentence: string) => [{ objectId: object.id, sentence }];
     // A system that keeps what events say does not know an object before its first event is delivered.
     const isKnown = status === undefined ? object.isTold : Object.hasOwn(words, object.status);
     if (row === undefined)

@@ -17,13 +17,6 @@ export interface Trace {
   readonly changes: readonly StateDifference[];
 }
 
-/** An event, with the journal entry that announced it. */
-export interface AnnouncedEvent {
-  readonly index: number;
-  readonly event: string;
-  readonly entry: number;
-}
-
 /** Sums that move if money came in or was paid out. The balance also moves if money is reserved. */
 const BOOKED = ["received", "refunded", "paidOut", "fees"] as const;
 
@@ -36,7 +29,7 @@ const RESERVATION = /balance|available|saldo|dispon|reserv|held|hold|pending|ope
  */
 export function traceLints(
   traces: readonly Trace[],
-  announced: readonly AnnouncedEvent[],
+  announced: readonly { readonly index: number; readonly event: string; readonly entry: number }[],
   { movements, announcements }: History,
 ): Lint[] {
   const byEntry = Map.groupBy(announced, ({ entry }) => entry);
@@ -82,14 +75,11 @@ export function traceLints(
   }).flat();
 }
 
-interface Booking {
-  readonly amounts: readonly (string | null)[];
-  /** True if the event gave back the reserved money. */
-  readonly isReserved: boolean;
-}
-
-/** Returns true if a change is the change of a sum by the amount of the object. */
-function isSum({ path, baseline, found }: StateDifference, { amounts, isReserved }: Booking): boolean {
+/** Returns true if a change is the change of a sum by the amount of the object, or gave back its reserved money. */
+function isSum(
+  { path, baseline, found }: StateDifference,
+  { amounts, isReserved }: { readonly amounts: readonly (string | null)[]; readonly isReserved: boolean },
+): boolean {
   // A sum by currency is not there before its first amount.
   const isFirst = baseline === undefined && /(?:\.|\[")[A-Z]{3}(?:"\])?$/.test(path);
   const [before, after] = [isFirst ? 0 : numberOf(baseline), numberOf(found)];

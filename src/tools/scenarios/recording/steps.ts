@@ -157,7 +157,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
  */
 function unknownIn(step: object): { allowUnknown?: true } {
   let isUnknown = false;
-  checkUnknownWords({ ...step }, { routes: serverRoutes() }, () => (isUnknown = true));
+  checkUnknownWords({ ...step }, serverRoutes(), () => (isUnknown = true));
   return isUnknown ? { allowUnknown: true } : {};
 }
 
