@@ -71,11 +71,6 @@ export class BudgetUsedUp extends Error {
 /** The number of events that are followed from their answer to the state. */
 const ACKNOWLEDGED = 6;
 
-interface Losses {
-  readonly lost: number;
-  readonly acknowledged: number;
-}
-
 /** The tools of a check: events about new objects, and ways to send them. */
 export class Bench {
   readonly options: BenchOptions;
@@ -219,11 +214,11 @@ export class Bench {
   }
 
   /** Returns the number of acknowledged events without a trace in the state. It is found once. */
-  losses(): Promise<Losses> {
+  losses(): Promise<{ readonly lost: number; readonly acknowledged: number }> {
     return this.once("losses", () => this.#countLosses());
   }
 
-  async #countLosses(): Promise<Losses> {
+  async #countLosses(): Promise<{ readonly lost: number; readonly acknowledged: number }> {
     const { probe } = this.effects;
     let [lost, acknowledged] = [0, 0];
     if (probe === undefined) return { lost, acknowledged };

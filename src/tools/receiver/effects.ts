@@ -7,54 +7,50 @@ import type { Wall } from "../wall.ts";
 /** The header of an answer with the outcome of an event. */
 export const OUTCOME_HEADER = "x-sandbox-outcome";
 
-export interface EffectsOptions {
-  readonly wall: Wall;
-  /** The partner's calls to the sandbox, if they pass through the check. */
-  readonly calls?: ObservedCalls;
-  readonly probe?: Probe;
-  /** Wall time that work after the answer may take. */
-  readonly settleMs: number;
-}
-
-/** The number of effects, and the way they were observed. */
-export interface EffectCount {
-  readonly count: number;
-  readonly by: "its calls to the sandbox" | "its probe" | `its header ${typeof OUTCOME_HEADER}`;
-}
-
-/** The state before events are sent, for comparison with the state afterwards. */
-export interface Before {
-  readonly writes: number;
-}
-
 /**
  * Counts the effects of events on a receiver, observed from outside. The count comes from its own calls to the sandbox,
  * from the counts of its probe, or from the outcomes in its answers. Without any of them the count is unknown. The
  * checks themselves compare the state that the probe shows.
  */
 export class SideEffects {
+  /** The partner's calls to the sandbox, if they pass through the check. */
   readonly calls: ObservedCalls | undefined;
   readonly probe: Probe | undefined;
   readonly #settleMs: number;
   readonly #wall: Wall;
 
-  constructor({ wall, calls, probe, settleMs }: EffectsOptions) {
+  /** `settleMs` is the wall time that work after the answer may take. */
+  constructor({
+    wall,
+    calls,
+    probe,
+    settleMs,
+  }: {
+    readonly wall: Wall;
+    readonly calls?: ObservedCalls;
+    readonly probe?: Probe;
+    readonly settleMs: number;
+  }) {
     this.calls = calls;
     this.probe = probe;
     this.#settleMs = settleMs;
     this.#wall = wall;
   }
 
-  before(): Before {
-    return { writes: this.calls?.writes ?? 0 };
+  /** The number of calls with a change so far. */
+  get writes(): number {
+    return this.calls?.writes ?? 0;
   }
 
-  /** Returns the number of times that an event took effect since. Undefined if it cannot be counted. */
+  /**
+   * Returns the number of times that an event took effect since, and how it was observed. `writesBefore` is the number
+   * of calls with a change before the event. Undefined if it cannot be counted.
+   */
   async since(
-    before: Before,
+    writesBefore: number,
     event: WebhookEvent,
     outcomes: readonly (string | undefined)[],
-  ): Promise<EffectCount | undefined> {
+  ): Promise<{ readonly count: number; readonly by: string } | undefined> {
     const { calls, probe } = this;
     if (probe === undefined && calls !== undefined) await this.#wall.pause(this.#settleMs);
     const probed = probe && countIn(await probe.settled(), event.ids);
@@ -65,7 +61,7 @@ export class SideEffects {
       return { count: processed.length, by: `its header ${OUTCOME_HEADER}` };
     }
     if (calls === undefined || calls.writes === 0) return undefined;
-    return { count: calls.writes - before.writes, by: "its calls to the sandbox" };
+    return { count: calls.writes - writesBefore, by: "its calls to the sandbox" };
   }
 }
 

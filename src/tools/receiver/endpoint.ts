@@ -20,15 +20,18 @@ export interface ReceiverEndpoint {
   readonly read?: () => Promise<unknown>;
 }
 
-interface Addresses {
+/** Makes the endpoint for a receiver and a probe at URLs. */
+export function networkEndpoint({
+  url,
+  probe,
+  timeoutMs,
+  wall,
+}: {
   readonly url: string;
   readonly probe?: string | undefined;
   readonly timeoutMs: number;
   readonly wall: Wall;
-}
-
-/** Makes the endpoint for a receiver and a probe at URLs. */
-export function networkEndpoint({ url, probe, timeoutMs, wall }: Addresses): ReceiverEndpoint {
+}): ReceiverEndpoint {
   const sender = webhookSender();
   const open = <Result>(send: (signal: AbortSignal) => Promise<Result>, ms: number): Promise<Result> =>
     abortedAfter(send, { ms, wall });
@@ -53,7 +56,7 @@ export interface EndpointHere {
 /** Makes the endpoint for a receiver and a probe of this process. */
 export function endpointHere(
   { receive, probe }: EndpointHere,
-  { url, timeoutMs, wall }: Addresses,
+  { url, timeoutMs, wall }: Parameters<typeof networkEndpoint>[0],
 ): ReceiverEndpoint {
   const post = async (request: WebhookRequest): Promise<AttemptResult> => {
     const { deadlineMs, manner } = request;

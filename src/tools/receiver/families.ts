@@ -1,5 +1,5 @@
 import { type Bench, isAccepted } from "./bench.ts";
-import { type FamilyVerdict, type Finding, PASS, type Sent, inconclusive, skipped } from "./finding.ts";
+import { type Finding, PASS, type Sent, inconclusive, skipped } from "./finding.ts";
 import { OBJECT_KINDS, type ObjectKind, type LifecycleEvents, type WebhookEvent } from "./event-source.ts";
 import { IGNORE, NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown, type Probe, ifShown } from "./probe.ts";
@@ -30,22 +30,21 @@ export class Refused extends Error {
 function familiesInScope(bench: Bench): readonly ObjectKind[] {
   const { capabilities = [] } = bench.options;
   return OBJECT_KINDS.filter(
-    (lifecycle) =>
-      bench.includes(`${lifecycle}s`) &&
-      (capabilities.length === 0 || CAPABILITIES_OF[lifecycle].some((one) => capabilities.includes(one))),
+    (kind) =>
+      bench.includes(`${kind}s`) &&
+      (capabilities.length === 0 || CAPABILITIES_OF[kind].some((one) => capabilities.includes(one))),
   );
 }
 
-/** The kinds of the objects that a check is made with at once. */
-export type Kinds = readonly ObjectKind[];
+/** Runs a check with objects of these kinds at once. */
+type RunFor = (kinds: readonly ObjectKind[]) => Promise<Finding>;
 
-type RunFor = (kinds: Kinds) => Promise<Finding>;
-
+/** The kinds of objects that a check tries at once. */
 interface Way {
-  /** The check cannot be made with several kinds at once. */
+  /** True if the check cannot be made with several kinds at once. */
   readonly isAlone?: boolean;
   /** Returns true for the kinds that the check is about. Without it, the check is about all kinds. */
-  readonly isAbout?: (lifecycle: ObjectKind) => boolean;
+  readonly isAbout?: (kind: ObjectKind) => boolean;
 }
 
 /**
@@ -59,12 +58,11 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
   const scope = familiesInScope(bench);
   const right = await rightTogether(bench, run, scope, way);
   const all: (readonly [ObjectKind, Finding])[] = [];
-  for (const lifecycle of scope)
-    all.push([lifecycle, right.includes(lifecycle) ? PASS : await ofFamily(run, lifecycle)]);
+  for (const kind of scope) all.push([kind, right.includes(kind) ? PASS : await ofFamily(run, kind)]);
   const found = all.filter(([, { verdict }]) => verdict !== "skipped");
   if (found.length === 0) return all[0]?.[1] ?? skipped("The chosen --capabilities have no webhooks.");
-  const families = found.map(([lifecycle, { verdict, cause }]): FamilyVerdict => {
-    return { family: `${lifecycle}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
+  const families = found.map(([kind, { verdict, cause }]) => {
+    return { family: `${kind}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
   });
   return { ...overAll(bench, found, families), families };
 }
@@ -82,14 +80,19 @@ export async function lossyFinding(bench: Bench): Promise<Finding | undefined> {
 /** The finding if something differs after the events of several kinds. Each kind alone shows more. */
 export const DIFFERS = inconclusive("Something differs.");
 
-/** Finds the kinds that pass a check at once. Kinds are left out if their events show no change together. */
-async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way): Promise<Kinds> {
+/** Finds the kinds that pass a check at once. readonly ObjectKind[] are left out if their events show no change together. */
+async function rightTogether(
+  bench: Bench,
+  run: RunFor,
+  scope: readonly ObjectKind[],
+  way: Way,
+): Promise<readonly ObjectKind[]> {
   const { isAlone = false, isAbout = () => true } = way;
   if (isAlone || bench.options.pauseMs > 0) return [];
   const kinds: ObjectKind[] = [];
-  for (const lifecycle of scope.filter(isAbout)) {
+  for (const kind of scope.filter(isAbout)) {
     try {
-      if ((await shownCount(bench, lifecycle)) === Infinity) kinds.push(lifecycle);
+      if ((await shownCount(bench, kind)) === Infinity) kinds.push(kind);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof NothingShown)) throw error;
     }
@@ -105,9 +108,9 @@ async function rightTogether(bench: Bench, run: RunFor, scope: Kinds, way: Way):
 }
 
 /** Runs a check for one kind of object. It is not decided if the events are refused or show no change. */
-export async function ofFamily(run: RunFor, lifecycle: ObjectKind): Promise<Finding> {
+export async function ofFamily(run: RunFor, kind: ObjectKind): Promise<Finding> {
   try {
-    return await run([lifecycle]);
+    return await run([kind]);
   } catch (error) {
     if (error instanceof Refused) return notAccepted(error.sent);
     if (error instanceof NothingShown) return { ...NOTHING_SHOWN, cause: IGNORED };
@@ -119,7 +122,7 @@ export async function ofFamily(run: RunFor, lifecycle: ObjectKind): Promise<Find
 function overAll(
   bench: Bench,
   found: readonly (readonly [ObjectKind, Finding])[],
-  families: readonly FamilyVerdict[],
+  families: NonNullable<Finding["families"]>,
 ): Finding {
   const having = (verdict: string): Finding[] =>
     found.flatMap(([, finding]) => (finding.verdict === verdict ? [finding] : []));
@@ -146,15 +149,15 @@ function overAll(
 
 const IGNORED = "The probe showed no change after these events.";
 
-/** Events of new objects that show in the probe. */
-export interface ShownPart {
-  /** The number of its events: all, or the first event alone if the others undo its change. */
-  readonly count: number;
-  readonly usual: UsualChange;
-}
-
-/** Finds the visible part of the events of new objects, once. Rejects with `NothingShown` if no change is visible. */
-export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> {
+/**
+ * Finds the visible part of the events of new objects, once: the number of the events, and their usual change. All
+ * events count, or the first event alone if the others undo its change. Rejects with `NothingShown` if no change is
+ * visible.
+ */
+export async function shownPart(
+  bench: Bench,
+  kinds: readonly ObjectKind[],
+): Promise<{ readonly count: number; readonly usual: UsualChange }> {
   const usual = await ifShown(usualOf(bench, kinds, { name: "all events", chosen: (events) => events }));
   if (usual !== undefined) return { usual, count: Infinity };
   const first = await usualOf(bench, kinds, {
@@ -168,12 +171,12 @@ export async function shownPart(bench: Bench, kinds: Kinds): Promise<ShownPart> 
  * Finds the number of events of a new object until the probe shows a change: all events, or only the first one. The
  * result is stored. Rejects with `NothingShown` if the probe shows no change.
  */
-export function shownCount(bench: Bench, lifecycle: ObjectKind): Promise<number> {
-  return bench.once(`shown events of a ${lifecycle}`, async () => {
+export function shownCount(bench: Bench, kind: ObjectKind): Promise<number> {
+  return bench.once(`shown events of a ${kind}`, async () => {
     const { probe } = bench.effects;
     for (const count of [Infinity, 1]) {
       if (probe === undefined) return count;
-      const { before, after } = await observedOf(bench, probe, [lifecycle], (events) =>
+      const { before, after } = await observedOf(bench, probe, [kind], (events) =>
         sendInOrder(bench, events.slice(0, count)),
       );
       if (probe.isChanged(before, after)) return count;
@@ -182,19 +185,22 @@ export function shownCount(bench: Bench, lifecycle: ObjectKind): Promise<number>
   });
 }
 
-/** Events of new objects under a name. */
-interface Chosen {
-  readonly name: string;
-  readonly chosen: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
-  /** The events that a receiver has to know before belong to those of the object. */
-  readonly isWhole?: boolean | undefined;
-}
-
-/** Returns the usual change of these events of new objects. It is learned once for each name. */
+/**
+ * Returns the usual change of the chosen events of new objects. It is learned once for each name. With `isWhole`, the
+ * events that a receiver has to know before belong to those of the object.
+ */
 export function usualOf(
   bench: Bench,
-  kinds: Kinds,
-  { name, chosen, isWhole }: Chosen,
+  kinds: readonly ObjectKind[],
+  {
+    name,
+    chosen,
+    isWhole,
+  }: {
+    readonly name: string;
+    readonly chosen: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
+    readonly isWhole?: boolean | undefined;
+  },
 ): Promise<UsualChange | undefined> {
   const deliver = (events: readonly WebhookEvent[]): Promise<readonly WebhookEvent[]> =>
     sendInOrder(bench, chosen(events));
@@ -207,7 +213,11 @@ export function usualOf(
  * Creates a new object of each kind. Sends the events that a receiver has to know before, unless they are a part of the
  * whole.
  */
-export async function newObjects(bench: Bench, kinds: Kinds, isWhole = false): Promise<LifecycleEvents[]> {
+export async function newObjects(
+  bench: Bench,
+  kinds: readonly ObjectKind[],
+  isWhole = false,
+): Promise<LifecycleEvents[]> {
   const objects: LifecycleEvents[] = [];
   for (const kind of kinds) objects.push(await bench.options.source.lifecycle(kind));
   if (isWhole) return objects.map(({ before, events }) => ({ before: [], events: [...before, ...events] }));
@@ -223,7 +233,7 @@ export async function newObjects(bench: Bench, kinds: Kinds, isWhole = false): P
 export async function observedOf(
   bench: Bench,
   probe: Probe,
-  kinds: Kinds,
+  kinds: readonly ObjectKind[],
   deliver: (events: readonly WebhookEvent[]) => Promise<readonly WebhookEvent[]>,
   isWhole = false,
 ): Promise<ObservedDeliveries> {

@@ -18,14 +18,6 @@ export type CheckVerdict = "pass" | "fail" | "warn" | "inconclusive" | "skipped"
 /** must: security and money. should: good practice of an integration. info: a fact without effect on the verdict. */
 export type CheckLevel = "must" | "should" | "info";
 
-/** The result of a check for one kind of object. */
-export interface FamilyVerdict {
-  readonly family: string;
-  readonly verdict: CheckVerdict;
-  /** The reason if it did not pass. */
-  readonly cause?: string;
-}
-
 /** The result of a check. */
 export interface Finding {
   readonly verdict: CheckVerdict;
@@ -38,7 +30,13 @@ export interface Finding {
   /** The requests and their answers. */
   readonly evidence?: readonly SentEvidence[];
   /** The verdict for each kind of object, if it is not the same for all. */
-  readonly families?: readonly FamilyVerdict[];
+  readonly families?: readonly {
+    /** The kind of object. */
+    readonly family: string;
+    readonly verdict: CheckVerdict;
+    /** The reason if it did not pass. */
+    readonly cause?: string;
+  }[];
   /** A fact for the reader although the check did not fail, as a sentence. */
   readonly note?: string;
   /** True if no answer came in time. */

@@ -1,10 +1,5 @@
 import { CommandFailure } from "../../process/failures.ts";
-import {
-  type ChangeDifference,
-  type ObservedDeliveries,
-  type UsualChange,
-  idlePaths,
-} from "./state-change.ts";
+import { type ObservedDeliveries, type UsualChange, idlePaths } from "./state-change.ts";
 import {
   type ComparisonRules,
   type StateDifference,
@@ -30,9 +25,6 @@ export interface ProbeOptions {
   /** Texts that distinguish rows, such as the ids of the objects that events were about. */
   readonly identities?: ReadonlySet<string>;
 }
-
-/** The state of the receiver still moves. */
-export class StillChanging extends CommandFailure {}
 
 /** The probe shows no change by an event that was accepted. */
 export class NothingShown extends CommandFailure {}
@@ -191,7 +183,7 @@ export class Probe {
 
   /**
    * Waits until the receiver has had its time to work, and two readings in a row are equal. Returns the state. Rejects
-   * with `StillChanging` if no two readings are equal.
+   * with a `CommandFailure` if no two readings are equal.
    */
   async settled(): Promise<unknown> {
     const { wall } = this.#options;
@@ -214,7 +206,7 @@ export class Probe {
       isAtRest = this.#differences(state, next).length === 0;
       state = next;
       if (!isAtRest && wall.now() > deadlineMs)
-        throw new StillChanging(
+        throw new CommandFailure(
           "The state was still changing after 5 s. Try a longer --settle, or leave out the changing values with --ignore.",
         );
     }
@@ -263,7 +255,7 @@ export class Probe {
     usual: UsualChange,
     observed: ObservedDeliveries,
     order?: "any order",
-  ): Promise<ChangeDifference[]> {
+  ): Promise<StateDifference[]> {
     const isIdle = (path: string): boolean => this.#idlePaths?.has(path) === true;
     const found = usual.differences(observed, { order, isIdle });
     if (found.every(({ path }) => this.#steady.has(path))) return found;

@@ -59,19 +59,13 @@ export async function refusedAlone(
   return answers;
 }
 
-/** A bad request and its answer. */
-export interface Rejection {
-  readonly what: string;
-  readonly sent: Sent;
-}
-
 /**
  * Validates answers to requests that a receiver has to reject with a 4xx, and checks that a good event is still
  * accepted afterwards: a receiver that has broken down rejects everything.
  */
 export async function rejectionFinding(
   bench: Bench,
-  rejections: readonly Rejection[],
+  rejections: readonly { readonly what: string; readonly sent: Sent }[],
   fix: string,
 ): Promise<Finding> {
   const wrong = rejections.filter(({ sent: { status } }) => status === null || status < 400 || status >= 500);
@@ -97,6 +91,6 @@ export async function rejectionFinding(
   return failed(cause, fix);
 }
 
-function namesOf(rejections: readonly Rejection[]): string {
+function namesOf(rejections: readonly { readonly what: string }[]): string {
   return rejections.map(({ what }) => what).join(", ");
 }

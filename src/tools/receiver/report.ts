@@ -15,16 +15,16 @@ export interface ReceiverReport {
   readonly allowsInconclusive?: boolean;
 }
 
-/** `not-judged`: no check failed, but a required check was not decided or not run. */
-export type ReceiverVerdict = "passed" | "failed" | "not-judged";
-
 /** The formats of the report. */
 export const receiverReports = reportFormats(checksReport, (report) => jsonText(receiverJson(report)));
 
 export const receiverFormats = Object.keys(receiverReports) as (keyof typeof receiverReports)[];
 
-/** Returns the verdict over the checks that count at this level. */
-export function verdictOf(report: ReceiverReport): ReceiverVerdict {
+/**
+ * Returns the verdict over the checks that count at this level. `not-judged`: no check failed, but a required check was
+ * not decided or not run.
+ */
+export function verdictOf(report: ReceiverReport): "passed" | "failed" | "not-judged" {
   const { checks, level } = report;
   if (checks.some((check) => check.verdict === "fail" && counts(check.level, level))) return "failed";
   return openChecks(report).length > 0 ? "not-judged" : "passed";

@@ -41,13 +41,6 @@ const BAD_SIGNATURES: ReadonlySet<string> = new Set(["S1", "S2", "S3", "S4"]);
 /** The factor for the time that the receiver gets in the run that confirms a failure. */
 const PATIENCE = 10;
 
-interface Checking {
-  /** Called before each check. */
-  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
-  /** Ends the checks, whose bench is on its wall. The remaining checks are listed as skipped. */
-  readonly stop?: Stop;
-}
-
 /** The progress of the checks. */
 export interface CheckProgress {
   readonly done: number;
@@ -58,12 +51,19 @@ export interface CheckProgress {
 /**
  * Runs the checks one after another. The good event always comes first: if it is not accepted, no other check is tried,
  * since a receiver that rejects everything also rejects every forgery. The same applies once a check has stopped the
- * receiver, and once the budget of requests is used up.
+ * receiver, and once the budget of requests is used up. `onProgress` is called before each check. `stop` ends the
+ * checks, whose bench is on its wall. The remaining checks are listed as skipped.
  */
 export async function runChecks(
   bench: Bench,
   only: readonly string[],
-  { onProgress, stop = new Stop(bench.options.wall) }: Checking = {},
+  {
+    onProgress,
+    stop = new Stop(bench.options.wall),
+  }: {
+    readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+    readonly stop?: Stop;
+  } = {},
 ): Promise<CheckResult[]> {
   const chosen = catalogue.filter(({ id }) => only.length === 0 || only.includes(id));
   const baseline = catalogue.find(({ id }) => id === BASELINE)!;

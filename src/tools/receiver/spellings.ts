@@ -21,15 +21,11 @@ export function explainCanaries(failures: readonly BodySpelling[]): {
   return { cause: `${causes[family!]} before the signature was checked.`, fix };
 }
 
-/** A way to write the same JSON. */
-interface BodyForm {
-  /** The words after "accepted only if it is written". */
-  readonly name: string;
-  readonly write: (text: string) => string;
-}
-
-/** The ways that serialisers of other languages write a parsed text. */
-export const BODY_FORMS: readonly BodyForm[] = [
+/**
+ * The ways that serialisers of other languages write a parsed text. The name follows the words "accepted only if it is
+ * written".
+ */
+export const BODY_FORMS: readonly { readonly name: string; readonly write: (text: string) => string }[] = [
   { name: "with a space after every comma and colon, as Python writes", write: spaced },
   {
     name: "with its fields in alphabetical order",

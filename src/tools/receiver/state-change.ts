@@ -8,7 +8,7 @@ import {
 } from "../oracle/naming.ts";
 import { isRecord } from "../../engine/json.ts";
 import { type WebhookEvent, jsonOf } from "./event-source.ts";
-import { segmentOf } from "../oracle/comparison.ts";
+import { type StateDifference, segmentOf } from "../oracle/comparison.ts";
 
 /** Deliveries, and the receiver's state before and after them. */
 export interface ObservedDeliveries {
@@ -16,14 +16,6 @@ export interface ObservedDeliveries {
   readonly events: readonly WebhookEvent[];
   readonly before: unknown;
   readonly after: unknown;
-}
-
-/** A place of the state with another change than the usual one. */
-export interface ChangeDifference {
-  /** A JSON path without positions: `$.payments[*].status`. */
-  readonly path: string;
-  readonly expected: string;
-  readonly found: string;
 }
 
 /**
@@ -34,8 +26,8 @@ export interface ChangeDifference {
  */
 export class UsualChange {
   readonly #drawn: ReadonlySet<string>;
-  readonly #first: Changes;
-  readonly #second: Changes;
+  readonly #first: ReadonlyMap<string, PathChange>;
+  readonly #second: ReadonlyMap<string, PathChange>;
 
   constructor(first: ObservedDeliveries, second: ObservedDeliveries) {
     this.#drawn = drawnNames(originsOf(first), originsOf(second));
@@ -58,7 +50,8 @@ export class UsualChange {
   }
 
   /**
-   * Finds the unusual changes of other deliveries of such events. Paths that change by themselves are left out. If the
+   * Finds the unusual changes of other deliveries of such events, both changes in words. The paths have no positions:
+   * `$.payments[*].status`. Paths that change by themselves are left out. If the
    * events came in any order, a text that each event replaces is the text of the last one.
    */
   differences(
@@ -67,7 +60,7 @@ export class UsualChange {
       isIdle = () => false,
       order,
     }: { isIdle?: (path: string) => boolean; order?: "any order" | undefined } = {},
-  ): ChangeDifference[] {
+  ): StateDifference[] {
     const changes = this.#changesIn(found);
     const paths = new Set([...this.#first.keys(), ...this.#second.keys(), ...changes.keys()]);
     return Array.from(paths).flatMap((path) => {
@@ -78,11 +71,11 @@ export class UsualChange {
       const isReplaced = order !== undefined && first.count === 0 && !path.endsWith(NUMBER);
       const isStable = first.value === second.value && !isReplaced;
       if (change.count === first.count && (!isStable || change.value === first.value)) return [];
-      return [{ path: written(path), expected: textOf(first), found: textOf(change) }];
+      return [{ path: written(path), baseline: textOf(first), found: textOf(change) }];
     });
   }
 
-  #changesIn(observed: ObservedDeliveries): Changes {
+  #changesIn(observed: ObservedDeliveries): ReadonlyMap<string, PathChange> {
     const names = namesOf(originsOf(observed), this.#drawn);
     return changesBetween(nameState(observed.before, { names }), nameState(observed.after, { names }));
   }
@@ -110,16 +103,11 @@ interface PathChange {
   readonly value: string;
 }
 
-type Changes = ReadonlyMap<string, PathChange>;
-
 const NO_CHANGE: PathChange = { count: 0, value: "" };
-
-/** The values at each path: how often each occurs. */
-type Leaves = Map<string, Map<string, number>>;
 
 const NUMBER = " number";
 
-function changesBetween(before: NamedState, after: NamedState): Changes {
+function changesBetween(before: NamedState, after: NamedState): ReadonlyMap<string, PathChange> {
   const [old, now] = [leavesOf(before), leavesOf(after)];
   const changes = new Map<string, PathChange>();
   for (const path of new Set([...old.keys(), ...now.keys()])) {
@@ -150,8 +138,9 @@ function changeOf(
   };
 }
 
-function leavesOf({ value, named }: NamedState): Leaves {
-  const leaves: Leaves = new Map();
+/** Returns the values at each path: how often each occurs. */
+function leavesOf({ value, named }: NamedState): Map<string, Map<string, number>> {
+  const leaves = new Map<string, Map<string, number>>();
   const add = (path: string, value: string): void => {
     const values = leaves.get(path) ?? new Map<string, number>();
     values.set(value, (values.get(value) ?? 0) + 1);

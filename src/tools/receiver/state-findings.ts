@@ -1,4 +1,4 @@
-import type { ChangeDifference } from "./state-change.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
 import type { SideEffects } from "./effects.ts";
 import type { EventSource, WebhookEvent } from "./event-source.ts";
 import { type Finding, failed, inconclusive } from "./finding.ts";
@@ -15,26 +15,43 @@ export const NOTHING_SHOWN = inconclusive(
 /** Returns the finding for deliveries with another change than expected, with the reason if it is known. */
 export function otherChange(
   what: string,
-  differences: readonly ChangeDifference[],
+  differences: readonly StateDifference[],
   { fix, reason }: { readonly fix: string; readonly reason?: string },
 ): Finding {
-  const [{ path, expected, found }] = differences as [ChangeDifference];
+  const [{ path, baseline, found }] = differences as [StateDifference];
   const more = differences.length - 1;
   const others =
     more === 0 ? "" : ` ${more === 1 ? "One more place differs." : `${more} more places differ.`}`;
   return failed(
-    `${what} left another state than one copy of each event in the right order: at ${path} the probe shows ${found}, expected ${expected}.${others}${reason === undefined ? "" : ` ${reason}`}`,
+    `${what} left another state than one copy of each event in the right order: at ${path} the probe shows ${String(found)}, expected ${String(baseline)}.${others}${reason === undefined ? "" : ` ${reason}`}`,
     `${fix} ${IGNORE}`,
   );
 }
 
 /**
  * Returns the finding if a delivery changed the state, although it should have no effect. Undefined if the state is
- * unchanged. If only objects of other events changed, the change is their late work.
+ * unchanged. If only objects of other events changed, the change is their late work. `before` is the state before the
+ * delivery, and `what` is the delivery in words.
  */
 export async function unwantedChange(
-  { effects: { probe }, options: { source } }: Watching,
-  { event, before, what, fix }: UnwantedDelivery,
+  {
+    effects: { probe },
+    options: { source },
+  }: {
+    readonly effects: Pick<SideEffects, "probe">;
+    readonly options: { readonly source: Pick<EventSource, "ids"> };
+  },
+  {
+    event,
+    before,
+    what,
+    fix,
+  }: {
+    readonly event: Pick<WebhookEvent, "ids">;
+    readonly before: unknown;
+    readonly what: string;
+    readonly fix: string;
+  },
 ): Promise<Finding | undefined> {
   if (probe === undefined) return undefined;
   const differences = await probe.differences(before, await probe.settled());
@@ -48,21 +65,6 @@ export async function unwantedChange(
     `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} before and ${shownState(found)} after it.`,
     `${fix} ${IGNORE}`,
   );
-}
-
-/** The part of a bench that watches the state. */
-interface Watching {
-  readonly effects: Pick<SideEffects, "probe">;
-  readonly options: { readonly source: Pick<EventSource, "ids"> };
-}
-
-interface UnwantedDelivery {
-  readonly event: Pick<WebhookEvent, "ids">;
-  /** The state before the delivery. */
-  readonly before: unknown;
-  /** The delivery in words. */
-  readonly what: string;
-  readonly fix: string;
 }
 
 const LATE_WORK = inconclusive(

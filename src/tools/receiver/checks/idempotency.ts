@@ -1,4 +1,3 @@
-import type { Before } from "../effects.ts";
 import type { StateDifference } from "../../oracle/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
 import { IGNORE, otherChange, shownState } from "../state-findings.ts";
@@ -7,7 +6,6 @@ import { type Bench, type ReceiverCheck, check, isAccepted, outcomeOf } from "..
 import { type ObjectKind, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 import {
   DIFFERS,
-  type Kinds,
   byFamily,
   newObjects,
   observedOf,
@@ -56,7 +54,7 @@ export const idempotencyChecks: readonly ReceiverCheck[] = [
         "Let the receiver call the sandbox that --sandbox-port opens.",
       );
     const event = await bench.event();
-    const before = bench.effects.before();
+    const before = bench.effects.writes;
     const callsBefore = calls.count;
     calls.isFailing = true;
     const attempt = await bench.send(event);
@@ -110,7 +108,7 @@ async function countedCopies(
   events: readonly [WebhookEvent, ...WebhookEvent[]],
   what: string,
 ): Promise<Finding> {
-  const before = bench.effects.before();
+  const before = bench.effects.writes;
   const sent: Sent[] = [];
   for (const event of events) sent.push(await bench.send(event));
   const refused = sent.slice(1).find((one) => !isAccepted(one));
@@ -125,7 +123,7 @@ async function countedCopies(
 async function withFamilies(
   bench: Bench,
   counted: Finding,
-  run: (kinds: Kinds, probe: Probe) => Promise<Finding>,
+  run: (kinds: readonly ObjectKind[], probe: Probe) => Promise<Finding>,
 ): Promise<Finding> {
   const { probe } = bench.effects;
   if (probe === undefined) return counted;
@@ -146,7 +144,7 @@ async function withFamilies(
 async function changesNothingAgain(
   bench: Bench,
   probe: Probe,
-  kinds: Kinds,
+  kinds: readonly ObjectKind[],
   copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[],
   what?: string,
 ): Promise<Finding> {
@@ -203,7 +201,7 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
     await bench.sendAll(others);
   }
   const again = (memory: string, when: string): Promise<Finding> => {
-    const changesNothing = async ([lifecycle]: Kinds): Promise<Finding> => {
+    const changesNothing = async ([lifecycle]: readonly ObjectKind[]): Promise<Finding> => {
       const events = lifecycle && originals.get(lifecycle);
       if (events === undefined)
         throw new NothingShown("The probe showed no change after its accepted events.");
@@ -246,7 +244,7 @@ interface Repetition {
 async function repeated(
   bench: Bench,
   probe: Probe,
-  kinds: Kinds,
+  kinds: readonly ObjectKind[],
   { count, copiesOf }: Repetition,
 ): Promise<{ readonly differences: readonly StateDifference[]; readonly refused?: Sent }> {
   const objects = await newObjects(bench, kinds);
@@ -276,7 +274,7 @@ async function firstRefused(bench: Bench, events: readonly WebhookEvent[]): Prom
 /** Tries the events of an object one by one. Returns the finding of the first event that shows it. */
 async function firstAlone(
   bench: Bench,
-  kinds: Kinds,
+  kinds: readonly ObjectKind[],
   count: number,
   find: (place: number, name: string) => Promise<Finding | undefined>,
 ): Promise<Finding | undefined> {
@@ -327,7 +325,7 @@ type Repeat = (event: WebhookEvent) => Promise<Copies>;
 /** Delivers copies of one event, and compares their change with the change of one delivery. */
 async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<Finding> {
   const event = await bench.event();
-  const before = bench.effects.before();
+  const before = bench.effects.writes;
   const copies = await repeat(event);
   const last = await acceptedLast(bench, event, copies.sent.at(-1)!);
   const counted = isAccepted(last)
@@ -372,7 +370,7 @@ function timesOf(events: readonly WebhookEvent[]): Map<string, string> {
 async function onceFinding(
   bench: Bench,
   event: WebhookEvent,
-  { before, sent, what, lost = 0 }: Copies & { readonly before: Before; readonly what: string },
+  { before, sent, what, lost = 0 }: Copies & { readonly before: number; readonly what: string },
 ): Promise<Finding> {
   const effect = await bench.effects.since(before, event, sent.map(outcomeOf));
   if (effect === undefined) return EFFECT_UNKNOWN;

@@ -1,6 +1,5 @@
 import {
   type CheckLevel,
-  type FamilyVerdict,
   type Finding,
   PASS,
   evidenceOf,
@@ -12,7 +11,6 @@ import { type Bench, type ReceiverCheck, check } from "../bench.ts";
 import { type ObjectKind, type WebhookEvent, withFields } from "../event-source.ts";
 import {
   DIFFERS,
-  type Kinds,
   Refused,
   byFamily,
   newObjects,
@@ -22,7 +20,7 @@ import {
   shownCount,
   usualOf,
 } from "../families.ts";
-import type { ChangeDifference } from "../state-change.ts";
+import type { StateDifference } from "../../oracle/comparison.ts";
 import { ifShown, type Probe } from "../probe.ts";
 import { otherChange } from "../state-findings.ts";
 
@@ -37,7 +35,7 @@ interface ArrivalOrder {
   readonly arriving: (places: readonly number[]) => readonly (readonly number[])[];
   readonly when: string;
   /** The kinds of objects that it is about. All with several events if undefined. */
-  readonly kinds?: Kinds;
+  readonly kinds?: readonly ObjectKind[];
   /** The events that a receiver has to know before take part. */
   readonly isWhole?: boolean;
 }
@@ -111,7 +109,7 @@ function orderCheck(id: string, level: CheckLevel, title: string, order: Arrival
 
 /** Sends the events of new objects in each order, and compares their changes, for each kind of object. */
 function compare(bench: Bench, order: ArrivalOrder): Promise<Finding> {
-  const run = (kinds: Kinds): Promise<Finding> => compareOrders(bench, order, kinds);
+  const run = (kinds: readonly ObjectKind[]): Promise<Finding> => compareOrders(bench, order, kinds);
   if (bench.effects.probe === undefined) return ofFamily(run, "order");
   return byFamily(bench, run, { isAbout: (lifecycle) => isAbout(order, lifecycle) });
 }
@@ -122,14 +120,18 @@ function isAbout({ kinds }: ArrivalOrder, lifecycle: ObjectKind): boolean {
 }
 
 /** Replaces the verdicts of the first finding by the failed verdicts of the second finding. */
-function mergedFamilies({ families = [] }: Finding, late: Finding): FamilyVerdict[] {
+function mergedFamilies({ families = [] }: Finding, late: Finding): NonNullable<Finding["families"]> {
   const failed = new Map(
     late.families?.flatMap((one) => (one.verdict === "fail" ? [[one.family, one]] : [])),
   );
   return families.map((one) => failed.get(one.family) ?? one);
 }
 
-async function compareOrders(bench: Bench, order: ArrivalOrder, kinds: Kinds): Promise<Finding> {
+async function compareOrders(
+  bench: Bench,
+  order: ArrivalOrder,
+  kinds: readonly ObjectKind[],
+): Promise<Finding> {
   const { probe } = bench.effects;
   const { arriving, when, isWhole } = order;
   // If events show no change in their own order, they show none in another order.
@@ -205,8 +207,8 @@ const UNDECIDED = {
   fix: "Of events with equal times the one that comes last wins, or they are taken for one event. Distinguish events by their name and object, and let a status only go forward. Or read the object from the API.",
 };
 
-function isMissing([first]: readonly ChangeDifference[]): boolean {
-  return first?.found === "no change" || first?.found.endsWith(" less") === true;
+function isMissing([first]: readonly StateDifference[]): boolean {
+  return first?.found === "no change" || String(first?.found).endsWith(" less");
 }
 
 /** One of the orders of arrival. */

@@ -13,8 +13,8 @@ import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { type Probe, ifShown } from "../probe.ts";
 import { type Bench, type ReceiverCheck, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
 import { refusedAmong } from "../rejections.ts";
-import { type Kinds, byFamily, lossyFinding, observedOf, sendInOrder, shownPart } from "../families.ts";
-import { type WebhookEvent, withBody, withFields } from "../event-source.ts";
+import { byFamily, lossyFinding, observedOf, sendInOrder, shownPart } from "../families.ts";
+import { type ObjectKind, type WebhookEvent, withBody, withFields } from "../event-source.ts";
 
 /** The number of simultaneous events, if they take no longer than this one after another. */
 const BURST_MAX = 30;
@@ -82,7 +82,7 @@ export const retryChecks: readonly ReceiverCheck[] = [
     const lossy = await lossyFinding(bench);
     if (lossy !== undefined) return lossy;
     const lostUpdate = failed(
-      `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${first.found}, expected ${first.expected}.`,
+      `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${String(first.found)}, expected ${String(first.baseline)}.`,
       `A lost update of a value that they share, such as a balance. Change it in one statement (balance = balance + amount), or lock the row. ${IGNORE}`,
     );
     // The receiver may postpone any number of simultaneous events. But accepted events are money.
@@ -122,7 +122,7 @@ export const robustnessChecks: readonly ReceiverCheck[] = [
       "Wait for the whole body before you process it, and handle the error of an interrupted request.";
     for (const kind of ["truncate-then-close", "truncate-then-reset"] as const) {
       const event = await bench.event();
-      const before = bench.effects.before();
+      const before = bench.effects.writes;
       const { probe } = bench.effects;
       const untouched = await probe?.before();
       const sent = await bench.send(event, { manner: { kind }, timeoutMs: 3_000 });
@@ -247,7 +247,7 @@ async function takesRetry(bench: Bench, failures: number): Promise<Finding> {
 function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
   // A state that is gone with the process is gone for all kinds.
   let gone: Finding | undefined;
-  const survives = async (kinds: Kinds): Promise<Finding> => {
+  const survives = async (kinds: readonly ObjectKind[]): Promise<Finding> => {
     if (gone !== undefined) return gone;
     const { usual, count } = await shownPart(bench, kinds);
     const observed = await observedOf(bench, probe, kinds, async (events) => {
@@ -268,7 +268,7 @@ function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
       return gone;
     }
     return failed(
-      `Acknowledged before it was stored: the process was killed right after its 2xx to an event of one ${kinds.join(", ")}, and at ${first.path} the probe shows ${first.found} afterwards, expected ${first.expected}.`,
+      `Acknowledged before it was stored: the process was killed right after its 2xx to an event of one ${kinds.join(", ")}, and at ${first.path} the probe shows ${String(first.found)} afterwards, expected ${String(first.baseline)}.`,
       "Store the event, or put it into a durable queue, before you answer 2xx. After a start, process the remaining events.",
     );
   };

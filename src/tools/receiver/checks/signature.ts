@@ -172,7 +172,7 @@ export const signatureChecks: readonly ReceiverCheck[] = [
   check("S13", "must", "A rejected event has no effect", async (bench) => {
     const { probe } = bench.effects;
     const good = await bench.event();
-    const beforeGood = bench.effects.before();
+    const beforeGood = bench.effects.writes;
     const first = await probe?.before();
     const accepted = await bench.send(good);
     const afterGood = await probe?.afterWork(first);
@@ -181,7 +181,7 @@ export const signatureChecks: readonly ReceiverCheck[] = [
     if (!isCounted && probe === undefined) return EFFECT_UNKNOWN;
     if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
     const bad = await bench.event();
-    const before = bench.effects.before();
+    const before = bench.effects.writes;
     const untouched = await probe?.before();
     const sent: Sent[] = [
       await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
