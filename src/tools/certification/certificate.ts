@@ -15,7 +15,7 @@ import {
 import { type ScenarioResult, countResults } from "../scenarios/result.ts";
 import { runReport, scenariosReport } from "../scenarios/report.ts";
 import { exploreReport } from "../explore/report.ts";
-import type { DoubtReport } from "../doubt/report-data.ts";
+import type { DoubtReport } from "../doubt/mutants.ts";
 import { failedText, isFinding, remarksOn, unnoticedText } from "../doubt/words.ts";
 import { mutantsReport } from "../doubt/report.ts";
 import type { Report } from "../reports/report.ts";

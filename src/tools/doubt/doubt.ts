@@ -1,14 +1,15 @@
 import {
   type Calibrated,
-  type Family,
   allMutants,
   byWorth,
   isNamed,
   isReached,
   nameOf,
   writtenMutant,
+  type Doubted,
+  type DoubtReport,
+  type Mutant,
 } from "./mutants.ts";
-import type { Doubted, DoubtReport, Mutant, MutantVerdict } from "./report-data.ts";
 import { systemWall } from "../wall.ts";
 import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
@@ -21,7 +22,7 @@ import { suggestion } from "../../engine/suggestion.ts";
 export interface DoubtOptions extends TestCommand {
   readonly only?: readonly string[];
   readonly without?: readonly string[];
-  readonly family?: Family;
+  readonly family?: Mutant["family"];
   /** The maximum number of mutants to run; default: all. */
   readonly budget?: number;
   /** The maximum time in which new mutants start. */
@@ -73,7 +74,7 @@ export async function doubt(options: DoubtOptions): Promise<DoubtReport> {
   const known = new Set((options.baseline?.mutants ?? []).filter((one) => isFinding(one)).map(nameOf));
 
   const doubted = new Map<Mutant, Doubted>();
-  const put = (mutant: Mutant, verdict: MutantVerdict, run?: TestRun): void => {
+  const put = (mutant: Mutant, verdict: Doubted["verdict"], run?: TestRun): void => {
     const replay = replayOf(options, [...base, writtenMutant(mutant)].join());
     const found: Doubted = { ...mutant, verdict, ...resultOf(run, verdict), replay };
     doubted.set(mutant, known.has(nameOf(mutant)) && isFinding(found) ? { ...found, known: true } : found);
@@ -191,7 +192,7 @@ async function firstRuns(options: DoubtOptions, mutant: string): Promise<readonl
   return [first, second];
 }
 
-function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): MutantVerdict {
+function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): Doubted["verdict"] {
   if (run.exitCode === undefined) return "timed-out";
   const isDoubt = family === "doubts";
   if (run.exitCode !== 0) return isDoubt ? "broke" : "noticed";
@@ -199,7 +200,7 @@ function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): Mut
   return isDoubt ? "survived" : "unnoticed";
 }
 
-function resultOf(run: TestRun | undefined, verdict: MutantVerdict) {
+function resultOf(run: TestRun | undefined, verdict: Doubted["verdict"]) {
   if (run === undefined || !["broke", "noticed", "timed-out"].includes(verdict))
     return { failed: [], files: [], message: null, output: "", seconds: run ? rounded(run.seconds) : null };
   const { failed, message, lastLines, seconds } = run;
@@ -213,7 +214,7 @@ function resultOf(run: TestRun | undefined, verdict: MutantVerdict) {
 }
 
 function countsOf(mutants: readonly Doubted[]): DoubtReport["counts"] {
-  const all: readonly MutantVerdict[] = [
+  const all: readonly Doubted["verdict"][] = [
     "broke",
     "unnoticed",
     "timed-out",

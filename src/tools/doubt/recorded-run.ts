@@ -17,12 +17,10 @@ export interface TestRecord {
   /** The number of effects of faults. */
   readonly injected: number;
   /** The calls and the webhooks of each world, with their names. */
-  readonly traffic: readonly ServedCalls[];
+  readonly traffic: readonly (readonly { readonly [name: string]: ServedCall }[])[];
   /** True if everything was recorded. */
   readonly isWhole: boolean;
 }
-
-type ServedCalls = readonly { readonly [name: string]: ServedCall }[];
 
 /** Reads the files of a folder that the processes of a run wrote. */
 export function readRun(folder: string): TestRecord {
@@ -65,7 +63,7 @@ function linesOf(path: string): RecordedLine[] {
 }
 
 /** Describes a world without the possibly random parts: numbers, and texts that have digits. */
-function shapeOf(traffic: ServedCalls): string {
+function shapeOf(traffic: TestRecord["traffic"][number]): string {
   return JSON.stringify(traffic).replaceAll(/"[^"]*\d[^"]*"/g, "#");
 }
 

@@ -1,4 +1,4 @@
-import type { Doubted, DoubtReport } from "./report-data.ts";
+import type { Doubted, DoubtReport } from "./mutants.ts";
 import type { Case, Report } from "../reports/report.ts";
 import {
   confirmationText,

@@ -34,31 +34,6 @@ export interface ServedCall {
   readonly isSlow: boolean;
 }
 
-/** An attempt of a webhook that has ended. */
-interface EndedAttempt {
-  readonly at: number;
-  readonly body: string;
-  readonly status: number | null;
-  readonly injected: readonly string[];
-}
-
-/** A request that a sandbox reports as answered. */
-interface AnsweredRequest {
-  readonly head: { readonly method: string; readonly path: string };
-  readonly body?: string | undefined;
-  readonly answer?: string | undefined;
-  readonly injected: readonly string[];
-}
-
-interface Answered {
-  /** Undefined if the request is outside of the interface. */
-  readonly operation: string | undefined;
-  readonly world: { readonly id: string; readonly settings: { readonly start: number | null } };
-  /** Null if the connection was dropped. */
-  readonly status: number | null;
-  readonly durationMs: number;
-}
-
 /** The limits for files, bodies and read assumptions. Above them nothing more is recorded. */
 const FILES_MAX = 10_000;
 const LINES_MAX = 100_000;
@@ -105,7 +80,12 @@ export class RunRecord {
   attempted(
     simulation: { readonly journal: Pick<Journal, "since"> },
     event: string,
-    attempt: EndedAttempt,
+    attempt: {
+      readonly at: number;
+      readonly body: string;
+      readonly status: number | null;
+      readonly injected: readonly string[];
+    },
   ): void {
     const { at, body, status, injected } = attempt;
     let run = this.#runs.get(simulation);
@@ -126,8 +106,30 @@ export class RunRecord {
 
   /** A request was answered. */
   readonly answered = (
-    { head, body, answer, injected }: AnsweredRequest,
-    { operation, world, status, durationMs }: Answered,
+    {
+      head,
+      body,
+      answer,
+      injected,
+    }: {
+      readonly head: { readonly method: string; readonly path: string };
+      readonly body?: string | undefined;
+      readonly answer?: string | undefined;
+      readonly injected: readonly string[];
+    },
+    {
+      operation,
+      world,
+      status,
+      durationMs,
+    }: {
+      /** Undefined if the request is outside of the interface. */
+      readonly operation: string | undefined;
+      readonly world: { readonly id: string; readonly settings: { readonly start: number | null } };
+      /** Null if the connection was dropped. */
+      readonly status: number | null;
+      readonly durationMs: number;
+    },
   ): void => {
     const { method, path } = head;
     if (/^(POST \/sandbox\/worlds|PATCH \/sandbox\/settings)\b/.test(`${method} ${path}`)) {

@@ -9,22 +9,19 @@ import { type Operation, operations } from "../../api/operations.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
-/** A fault as `POST /sandbox/faults` and scenarios take it. */
-export interface WrittenFault {
-  readonly on: "webhook" | "api" | "clock";
-  readonly effect: EffectName;
-  readonly event?: string;
-  readonly operation?: string;
-  readonly status?: number;
-}
-
 /** A behaviour that no platform has. A test run should fail with it. */
 export interface Sabotage {
   readonly id: string;
   /** What happens: `ORDER-PAYOUT.ERROR never comes`. */
   readonly says: string;
-  /** The fault to arm when the world is founded, without any limit. */
-  readonly fault: WrittenFault;
+  /** The fault to arm when the world is founded, without any limit, as `POST /sandbox/faults` takes it. */
+  readonly fault: {
+    readonly on: "webhook" | "api" | "clock";
+    readonly effect: EffectName;
+    readonly event?: string;
+    readonly operation?: string;
+    readonly status?: number;
+  };
 }
 
 /** Returns every sabotage, of the events and operations of the interface and of all of it. */

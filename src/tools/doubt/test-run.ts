@@ -40,20 +40,23 @@ const LISTEN_MS = 20_000;
 const END_MS = 2_000;
 const POLL_MS = 5;
 
-interface SuiteOptions {
-  /** The value of `SANDBANK_MUTANT`. Empty without a mutant. */
-  readonly mutant: string;
-  readonly timeoutMs: number;
-  /** The number of the job. It decides the port. */
-  readonly job: number;
-  /** Ends the run at once. */
-  readonly signal?: AbortSignal;
-}
-
 /** Runs the tests once. No process that they started is left behind. */
 export async function runTests(
   { command, port, serve = "", sandbank, junit, wall = systemWall }: TestCommand,
-  { mutant, timeoutMs, job, signal }: SuiteOptions,
+  {
+    mutant,
+    timeoutMs,
+    job,
+    signal,
+  }: {
+    /** The value of `SANDBANK_MUTANT`. Empty without a mutant. */
+    readonly mutant: string;
+    readonly timeoutMs: number;
+    /** The number of the job. It decides the port. */
+    readonly job: number;
+    /** Ends the run at once. */
+    readonly signal?: AbortSignal;
+  },
 ): Promise<TestRun> {
   signal?.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "sandbank-doubt-"));

@@ -1,4 +1,4 @@
-import type { Doubted, DoubtReport } from "./report-data.ts";
+import type { Doubted, DoubtReport } from "./mutants.ts";
 
 /** The meaning of an unnoticed sabotage, by the end of its id. */
 const UNNOTICED: Readonly<Record<string, (of: string) => string>> = {

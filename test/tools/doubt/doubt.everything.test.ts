@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { doubt } from "../../../src/tools/doubt/doubt.ts";
 import { CHARGE, options, REFUND } from "./suite-runs.ts";
-import type { DoubtReport } from "../../../src/tools/doubt/report-data.ts";
+import type { DoubtReport } from "../../../src/tools/doubt/mutants.ts";
 
 const TIMEOUT_MS = 120_000;
 

@@ -1,4 +1,4 @@
-import type { Doubted, DoubtReport } from "../../../src/tools/doubt/report-data.ts";
+import type { Doubted, DoubtReport } from "../../../src/tools/doubt/mutants.ts";
 
 const TEST = "npm test";
 

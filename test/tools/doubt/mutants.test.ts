@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
-import { allMutants, byWorth, isNamed, isReached, nameOf } from "../../../src/tools/doubt/mutants.ts";
-import type { Mutant } from "../../../src/tools/doubt/report-data.ts";
+import {
+  allMutants,
+  byWorth,
+  isNamed,
+  isReached,
+  nameOf,
+  type Mutant,
+} from "../../../src/tools/doubt/mutants.ts";
 
 const all = allMutants();
 const named = (name: string): Mutant => all.find((mutant) => nameOf(mutant) === name)!;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { doubtReports } from "../../../src/tools/doubt/report.ts";
 import { doubtOutcome } from "../../../src/tools/certification/certificate.ts";
 import { DOUBTED } from "./doubted.ts";
-import type { Doubted } from "../../../src/tools/doubt/report-data.ts";
+import type { Doubted } from "../../../src/tools/doubt/mutants.ts";
 
 test("the report says what breaks, what nobody would notice, and how to try it", () => {
   expect(doubtReports.pretty(DOUBTED))
