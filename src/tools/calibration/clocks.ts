@@ -1,4 +1,4 @@
-import type { ClockRelation, Span } from "./observers/traffic.ts";
+import type { Span, Traffic } from "./observers/traffic.ts";
 
 /** An answer of the platform with the time on it. */
 interface Timed {
@@ -19,7 +19,7 @@ const VARIATION_MS = 2_000;
 
 /** The clock of the platform, as far as the recorder can know. */
 export interface PlatformClock {
-  readonly state: ClockRelation;
+  readonly state: Traffic["clocks"];
   /** The platform's lead over the recorder. Undefined if it varies. */
   readonly offsetMs: number | undefined;
   /** Returns the time of an answer, on the clock of the platform. */

@@ -29,12 +29,6 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "host",
 ]);
 
-/** A port that passes requests on and reports each with its answer. */
-export interface RecordingPort {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 interface RecordingPortOptions {
   /** 0 takes a free port. */
   readonly port: number;
@@ -48,10 +42,12 @@ interface RecordingPortOptions {
 }
 
 /**
- * Opens a port. Bytes go through unchanged in both directions, as they come. If a target cannot be reached, the answer
+ * Opens a port that passes requests on, and reports each with its answer. Bytes go through unchanged in both directions, as they come. If a target cannot be reached, the answer
  * is 502 with a sentence. Rejects with the operating system's error if the port cannot be opened.
  */
-export async function openRecordingPort(options: RecordingPortOptions): Promise<RecordingPort> {
+export async function openRecordingPort(
+  options: RecordingPortOptions,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => pass(request, response, options));
   server.listen(options.port, LOOPBACK);
   await once(server, "listening");

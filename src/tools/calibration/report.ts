@@ -88,12 +88,12 @@ function countedChanges(changes: readonly SeenTransition[]): CountedTransition[]
   );
 }
 
-/** An entry as the report shows it: its index, and its file if there are several. */
-type ShownEntry = number | { readonly file: string; readonly entry: number };
-
 /** Returns the report as JSON. */
 export function jsonReport({ files, ...report }: CalibrationReport): string {
-  const shown = ({ file, index }: TrafficEntry): ShownEntry =>
+  const shown = ({
+    file,
+    index,
+  }: TrafficEntry): number | { readonly file: string; readonly entry: number } =>
     files.length > 1 ? { file, entry: index } : index;
   const one = (seen: { readonly entry: TrafficEntry }): object =>
     files.length > 1

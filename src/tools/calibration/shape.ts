@@ -6,20 +6,18 @@ import { explainErrors, fieldName } from "../../api/schema-errors.ts";
 import { type Operation, errorStatuses } from "../../api/operations.ts";
 import { SIGNATURE_HEADER } from "../../api/signature.ts";
 
-export type ShapeKind =
-  | "unknown-field"
-  | "missing-field"
-  | "unknown-value"
-  | "wrong-value"
-  | "unknown-status"
-  | "unknown-event"
-  | "missing-event"
-  | "missing-header"
-  | "no-json";
-
 /** A difference between the traffic and the description of the interface. */
 export interface ShapeFinding {
-  readonly kind: ShapeKind;
+  readonly kind:
+    | "unknown-field"
+    | "missing-field"
+    | "unknown-value"
+    | "wrong-value"
+    | "unknown-status"
+    | "unknown-event"
+    | "missing-event"
+    | "missing-header"
+    | "no-json";
   readonly operationId?: string;
   readonly event?: string;
   /** The dotted path of the field, without indexes of lists. */
@@ -35,8 +33,6 @@ export interface ShapeFinding {
 const FINDINGS_MAX = 1_000;
 const PATH_LENGTH_MAX = 200;
 
-type NewFinding = Omit<ShapeFinding, "count">;
-
 /** Findings by subject. Each is reported once, with its number. */
 export class ShapeFindings {
   readonly #findings = new Map<string, ShapeFinding>();
@@ -47,7 +43,7 @@ export class ShapeFindings {
     return this.#left;
   }
 
-  add(given: NewFinding): void {
+  add(given: Omit<ShapeFinding, "count">): void {
     const { kind, operationId, event, entry } = given;
     const path = given.path.slice(0, PATH_LENGTH_MAX);
     const found = given.found.slice(0, 2 * PATH_LENGTH_MAX);
@@ -78,25 +74,33 @@ function differences(shape: ShapeName, value: unknown): Pick<ShapeFinding, "kind
   });
 }
 
-function kindOf({ issue, isAboutKey, unknownWord }: ReturnType<typeof explainErrors>[number]): ShapeKind {
+function kindOf({
+  issue,
+  isAboutKey,
+  unknownWord,
+}: ReturnType<typeof explainErrors>[number]): ShapeFinding["kind"] {
   if (issue === "REQUIRED") return "missing-field";
   if (isAboutKey) return "unknown-field";
   return unknownWord === undefined ? "wrong-value" : "unknown-value";
-}
-
-interface SeenAnswer {
-  readonly operation: Operation;
-  readonly status: number;
-  readonly answer: unknown;
-  readonly text: string;
-  readonly entry: TrafficEntry;
 }
 
 const ERROR_SHAPES = { common: "ErrorBody", sentences: "ErrorSentences", oauth: "OAuthErrorBody" } as const;
 
 /** Reports the mistakes of an answer. */
 export function checkAnswer(
-  { operation, status, answer, text, entry }: SeenAnswer,
+  {
+    operation,
+    status,
+    answer,
+    text,
+    entry,
+  }: {
+    readonly operation: Operation;
+    readonly status: number;
+    readonly answer: unknown;
+    readonly text: string;
+    readonly entry: TrafficEntry;
+  },
   findings: ShapeFindings,
 ): void {
   const { operationId } = operation;
@@ -117,15 +121,21 @@ export function checkAnswer(
   for (const difference of differences(shape, answer)) findings.add({ operationId, entry, ...difference });
 }
 
-interface SeenEvent {
-  readonly event: string;
-  readonly body: unknown;
-  readonly hasSignature: boolean;
-  readonly entry: TrafficEntry;
-}
-
 /** Reports the mistakes of a webhook. */
-export function checkEvent({ event, body, hasSignature, entry }: SeenEvent, findings: ShapeFindings): void {
+export function checkEvent(
+  {
+    event,
+    body,
+    hasSignature,
+    entry,
+  }: {
+    readonly event: string;
+    readonly body: unknown;
+    readonly hasSignature: boolean;
+    readonly entry: TrafficEntry;
+  },
+  findings: ShapeFindings,
+): void {
   if (!hasSignature)
     findings.add({ kind: "missing-header", event, path: SIGNATURE_HEADER, entry, found: "no signature" });
   const description = Object.hasOwn(events, event) ? events[event as keyof typeof events] : undefined;

@@ -5,8 +5,6 @@ import type { Check, Found, Observation, Range } from "./observers/observer.ts";
 import { BY_PARTS, observerOf } from "./observers/observers.ts";
 import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
 
-export type VerdictName = "confirmed" | "contradicted" | "inconsistent" | "not-seen";
-
 /** The evidence of the traffic: a value, or its bounds. */
 interface Observed {
   readonly value?: unknown;
@@ -19,7 +17,7 @@ interface Observed {
 /** The result of recorded traffic for one assumption. */
 export interface AssumptionVerdict {
   readonly id: string;
-  readonly verdict: VerdictName;
+  readonly verdict: "confirmed" | "contradicted" | "inconsistent" | "not-seen";
   /** The default. For a fixed assumption, its claim about the observed parts. */
   readonly assumed: unknown;
   readonly observed: Observed | null;

@@ -25,13 +25,6 @@ export interface SeenTransition {
   readonly entry: TrafficEntry;
 }
 
-/** A problem that a shape finds in a value, by field. */
-export interface ShapeProblem {
-  readonly field: string;
-  readonly issue: string;
-  readonly description: string;
-}
-
 /** A call of the interface, with its answer. */
 export interface TrafficCall {
   readonly entry: TrafficEntry;
@@ -63,7 +56,11 @@ export interface TrafficCall {
   /** These moments may be later than written by this time. */
   readonly precisionMs: number;
   /** The problems that the shape of the request finds, and fields that it does not have. */
-  readonly requestProblems: readonly ShapeProblem[];
+  readonly requestProblems: readonly {
+    readonly field: string;
+    readonly issue: string;
+    readonly description: string;
+  }[];
   readonly unknownFields: readonly string[];
 }
 
@@ -92,32 +89,27 @@ export interface Webhook {
   readonly signedWith: string | null;
 }
 
-/** The relation of the recorder's clock to the platform's clock: one clock, shifted, or two clocks. */
-export type ClockRelation = "one" | "shifted" | "two";
-
 /** The events of one delivery: every attempt of the same bytes to the same URL. */
 type DeliveryAttempts = readonly [Webhook, ...Webhook[]];
-
-/** The parts that are missing from a session's calls and webhooks. */
-export interface Missing {
-  /** True if calls without a known request or answer may have changed something. */
-  readonly calls: boolean;
-  /** True if the bodies of some webhooks are unknown. */
-  readonly webhooks: boolean;
-}
 
 /** One recorded session with one platform, in the order of events. */
 export class Traffic {
   readonly calls: readonly TrafficCall[];
   readonly changes: readonly SeenTransition[];
-  readonly clocks: ClockRelation;
+  /** The relation of the recorder's clock to the platform's clock: one clock, shifted, or two clocks. */
+  readonly clocks: "one" | "shifted" | "two";
   /** The attempts of each delivery, in order. */
   readonly deliveries: readonly DeliveryAttempts[];
   /** The first attempt of each delivery. */
   readonly events: readonly Webhook[];
   readonly webhooks: readonly Webhook[];
   /** The missing parts. If a part is missing, the absence of a call or an event proves little. */
-  readonly missing: Missing;
+  readonly missing: {
+    /** True if calls without a known request or answer may have changed something. */
+    readonly calls: boolean;
+    /** True if the bodies of some webhooks are unknown. */
+    readonly webhooks: boolean;
+  };
 
   constructor({
     calls,
@@ -239,7 +231,7 @@ export function centsAt(value: unknown, path: string): number | undefined {
 }
 
 /** Returns the details of a refusal: the fields it names. */
-export function detailsOf({ answer }: Pick<TrafficCall, "answer">): ShapeProblem[] {
+export function detailsOf({ answer }: Pick<TrafficCall, "answer">): TrafficCall["requestProblems"] {
   return listAt(answer, "details")
     .filter(isRecord)
     .map((detail) => ({
