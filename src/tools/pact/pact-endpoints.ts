@@ -1,5 +1,5 @@
 import { type Endpoint, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
-import type { NamedState, ProviderStates } from "./states/provider-states.ts";
+import type { AskedState, ProviderStates } from "./states/provider-states.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import type { StateRequest } from "../../api/generated/shapes.ts";
 import { foundValue } from "../../api/found-value.ts";
@@ -111,13 +111,13 @@ function textOf(text: unknown, field: string): string {
   );
 }
 
-function paramsOf(params: unknown): NamedState["params"] {
+function paramsOf(params: unknown): AskedState["params"] {
   if (params === undefined || params === null) return {};
-  if (typeof params === "object" && !Array.isArray(params)) return params as NamedState["params"];
+  if (typeof params === "object" && !Array.isArray(params)) return params as AskedState["params"];
   return refuse("params", `params must be an object; found ${foundValue(params)}.`);
 }
 
-function statesOf(body: Readonly<Record<string, unknown>>): NamedState[] {
+function statesOf(body: Readonly<Record<string, unknown>>): AskedState[] {
   const { providerStates = [] } = body;
   if (!Array.isArray(providerStates)) {
     return refuse("providerStates", `providerStates must be a list; found ${foundValue(providerStates)}.`);

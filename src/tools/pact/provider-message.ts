@@ -1,5 +1,5 @@
 import type { EventName } from "../../api/vocabulary.ts";
-import type { NamedState, ProviderStates } from "./states/provider-states.ts";
+import type { AskedState, ProviderStates } from "./states/provider-states.ts";
 import { type World, refuse } from "../../control/endpoint.ts";
 import { type PlayedDelivery, PlayedWorld } from "../../access/played-world.ts";
 import { suggestion } from "../../engine/suggestion.ts";
@@ -9,12 +9,6 @@ import { type EventKind, eventKinds, events } from "../../api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
-
-/** The request of a verifier: the description of a message pact, and its states. */
-export interface MessageRequest {
-  readonly description: string;
-  readonly providerStates: readonly NamedState[];
-}
 
 /** A webhook as a message of a pact. */
 export interface ProviderMessage {
@@ -37,7 +31,13 @@ const eventNames = Object.keys(events) as EventName[];
 export async function providerMessage(
   world: World,
   states: ProviderStates,
-  { description, providerStates }: MessageRequest,
+  {
+    description,
+    providerStates,
+  }: {
+    readonly description: string;
+    readonly providerStates: readonly AskedState[];
+  },
   fetch: Fetch,
 ): Promise<ProviderMessage> {
   const named = namedEvent(description, providerStates);
@@ -61,7 +61,7 @@ function refuseMessage(sentence: string): never {
 }
 
 /** Returns the event that a description names. Undefined if it names no event, and its states decide. */
-function namedEvent(description: string, states: readonly NamedState[]): ExpectedEvent | undefined {
+function namedEvent(description: string, states: readonly AskedState[]): ExpectedEvent | undefined {
   const text = description.toUpperCase();
   const [event] = eventNames
     .filter((name) =>
@@ -87,7 +87,7 @@ function namedEvent(description: string, states: readonly NamedState[]): Expecte
 }
 
 /** Returns the event that the states of a message lead to, the last state first; otherwise the last event sent. */
-function eventOfStates(sent: readonly PlayedDelivery[], states: readonly NamedState[]): ExpectedEvent {
+function eventOfStates(sent: readonly PlayedDelivery[], states: readonly AskedState[]): ExpectedEvent {
   const ofState = states
     .map(({ name }) => eventKinds.find(({ state }) => state === name))
     .findLast((kind) => kind !== undefined);

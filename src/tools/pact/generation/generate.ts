@@ -13,26 +13,15 @@ const PROVIDER = "banking-service";
 /** The consumer in pacts of deliveries: there the platform calls, and the partner's receiver provides. */
 export const WEBHOOKS = `${PROVIDER}-webhooks`;
 
-export interface GeneratedPact {
-  readonly name: string;
-  readonly provider: string;
-  readonly text: string;
-  readonly interactions: number;
-}
-
 export interface Generated {
-  readonly pacts: readonly GeneratedPact[];
+  readonly pacts: readonly {
+    readonly name: string;
+    readonly provider: string;
+    readonly text: string;
+    readonly interactions: number;
+  }[];
   /** Scenarios that cannot become a pact, each with the reason. */
   readonly skipped: readonly { readonly scenario: Scenario; readonly reason: string }[];
-}
-
-interface GenerateOptions {
-  /** The world of a sandbox on the shipped fixtures, and how requests reach it. */
-  readonly world: PlayedWorld;
-  readonly fetch: Fetch;
-  readonly consumer: string;
-  /** Called with the part of the work that is done. */
-  readonly progress?: (part: number) => void;
 }
 
 /**
@@ -41,7 +30,19 @@ interface GenerateOptions {
  */
 export async function generatePacts(
   scenarios: readonly Scenario[],
-  { world, fetch, consumer, progress }: GenerateOptions,
+  {
+    world,
+    fetch,
+    consumer,
+    progress,
+  }: {
+    /** The world of a sandbox on the shipped fixtures, and how requests reach it. */
+    readonly world: PlayedWorld;
+    readonly fetch: Fetch;
+    readonly consumer: string;
+    /** Called with the part of the work that is done. */
+    readonly progress?: (part: number) => void;
+  },
 ): Promise<Generated> {
   // The best example of an event is the state that leads to it; the best example of a call is in a scenario.
   const [states, others] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
@@ -85,7 +86,11 @@ export async function generatePacts(
   };
 }
 
-function pact(consumer: string, provider: string, interactions: readonly Interaction[]): GeneratedPact {
+function pact(
+  consumer: string,
+  provider: string,
+  interactions: readonly Interaction[],
+): Generated["pacts"][number] {
   const text = pactText(consumer, provider, interactions);
   return { name: `${consumer}-${provider}.json`, provider, text, interactions: interactions.length };
 }

@@ -2,7 +2,7 @@ import { operationNamed } from "../../scenarios/vocabulary.ts";
 import type { PlayedWorld } from "../../../access/played-world.ts";
 import { type CallStep, type Scenario, titleOf } from "../../scenarios/scenario.ts";
 import { type Fetch, RECEIVER_URL } from "../../scenarios/world.ts";
-import { type NamedState, startOf } from "../states/provider-states.ts";
+import { type AskedState, startOf } from "../states/provider-states.ts";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "../states/state-scenario.ts";
 import { CommandFailure } from "../../../process/failures.ts";
 import { defined, isRecord } from "../../../engine/json.ts";
@@ -117,12 +117,12 @@ async function messagesOf(scenario: Scenario, world: PlayedWorld): Promise<SentM
 }
 
 /** Returns a scenario as a provider state: the world before one of its steps. */
-export function stateBefore({ name }: Scenario, step: number): NamedState {
+export function stateBefore({ name }: Scenario, step: number): AskedState {
   return { name, params: { [BEFORE_STEP]: step } };
 }
 
 /** Returns the state after a scenario. If the scenario is a state, this is its own name. */
-export function stateAfter(scenario: Scenario): NamedState {
+export function stateAfter(scenario: Scenario): AskedState {
   if (scenario.state !== undefined) return { name: scenario.state, params: {} };
   return stateBefore(scenario, scenario.steps.length + 1);
 }

@@ -11,8 +11,8 @@ import { suggestion } from "../../../engine/suggestion.ts";
 import { parseInstant } from "../../../engine/instant.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
-/** A state as a pact names it. */
-export interface NamedState {
+/** A state that a pact asks for. */
+export interface AskedState {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -53,7 +53,7 @@ export class ProviderStates {
    * Enters a state and returns its values. The empty name means the unchanged fixtures. Refuses an unknown state, or a
    * state that is not reached.
    */
-  async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
+  async enter(world: World, state: AskedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = await this.#scenario(state);
     const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
     const before = this.#current(world, digest);
@@ -92,7 +92,7 @@ export class ProviderStates {
     if (this.#interactions.delete(world)) new PlayedWorld(world).reset();
   }
 
-  async #scenario({ name, params }: NamedState): Promise<Scenario | undefined> {
+  async #scenario({ name, params }: AskedState): Promise<Scenario | undefined> {
     if (name === "") return undefined;
     const isStep = BEFORE_STEP in params && !(BEFORE_STEP in (this.library.get(name)?.params ?? {}));
     if (isStep) return this.#before(name, params);
@@ -111,7 +111,7 @@ export class ProviderStates {
   }
 
   /** Returns any scenario before one of its steps. Generated pacts begin there. */
-  async #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Promise<Scenario> {
+  async #before(name: string, { [BEFORE_STEP]: step, ...others }: AskedState["params"]): Promise<Scenario> {
     const scenario = await this.library.namedScenario(name);
     if (scenario === undefined) {
       const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;

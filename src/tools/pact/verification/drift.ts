@@ -1,18 +1,13 @@
 import { type Schema, definition, referencedName } from "../../../api/schemas.ts";
-import {
-  type InteractionVerdict,
-  PROVIDER_SAYS,
-  type VerifiedInteraction,
-  type VerifiedPact,
-} from "./verification.ts";
+import { PROVIDER_SAYS, type VerifiedInteraction, type VerifiedPact } from "./verification.ts";
 import { operationAt } from "../../../api/operations.ts";
 
 /** The results of one interaction on the sandbox and on the platform. */
 export interface DriftRow {
   readonly consumer: string;
   readonly description: string;
-  readonly sandbox: InteractionVerdict | "missing";
-  readonly platform: InteractionVerdict | "missing";
+  readonly sandbox: VerifiedInteraction["verdict"] | "missing";
+  readonly platform: VerifiedInteraction["verdict"] | "missing";
   /** The facts that are true for only one of them, in short. */
   readonly differences: readonly string[];
   /** The assumptions that the difference concerns: settings to change if the platform is right. */

@@ -4,12 +4,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { at, listAt, textAt } from "../../../engine/json.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
-export type InteractionType = "http" | "message";
-
 /** The relevant parts of one interaction of a pact, in any version of the format. */
 export interface PactInteraction {
   readonly description: string;
-  readonly type: InteractionType;
+  readonly type: "http" | "message";
   /** The names of its provider states. */
   readonly states: readonly string[];
   readonly request?: { readonly method: string; readonly path: string; readonly authorization?: string };

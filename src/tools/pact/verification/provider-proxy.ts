@@ -20,15 +20,12 @@ export interface Passage {
   };
 }
 
-/** A request of a pact, as far as its token is concerned. */
-interface TokenRequest {
+/** Decides the `Authorization` header of a pact's request on its way to the provider. */
+export type TokenRule = (request: {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
-}
-
-/** Decides the `Authorization` header of a pact's request on its way to the provider. */
-export type TokenRule = (request: TokenRequest) => string | undefined;
+}) => string | undefined;
 
 /** Sends the token of the pact. */
 export const asSent: TokenRule = ({ authorization }) => authorization;

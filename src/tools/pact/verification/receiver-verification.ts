@@ -12,8 +12,6 @@ export const SIGN_HEADER = "X-Sandbox-Sign";
 /** How a delivery is signed: correctly, or in one of the ways that a receiver has to reject. */
 export type Signing = keyof typeof signers;
 
-type Signer = (secret: string, body: Buffer) => string | undefined;
-
 const signers = {
   valid: signatureOf,
   "wrong-secret": (secret, body) => signatureOf(`not ${secret}`, body),
@@ -21,7 +19,7 @@ const signers = {
   "other-bytes": (secret, body) => signatureOf(secret, Buffer.concat([body, Buffer.from("\n")])),
   short: signatureForms.short.write,
   none: () => undefined,
-} as const satisfies Record<string, Signer>;
+} as const satisfies Record<string, (secret: string, body: Buffer) => string | undefined>;
 
 export interface ReceiverVerification {
   readonly url: string;
@@ -86,7 +84,9 @@ async function openSigningProxy({ url, secret }: ReceiverVerification) {
   const proxy = await openProxy({
     answer: async (request, body, response) => {
       const { [SIGN_HEADER.toLowerCase()]: way = "valid", ...headers } = request.headers;
-      const sign: Signer = Object.hasOwn(signers, String(way)) ? signers[way as Signing] : signatureOf;
+      const sign: (secret: string, body: Buffer) => string | undefined = Object.hasOwn(signers, String(way))
+        ? signers[way as Signing]
+        : signatureOf;
       const signature = sign(secret, body);
       const signed = {
         method: request.method ?? "POST",

@@ -1,17 +1,15 @@
 import type { AnswerInProcess } from "../../proxy.ts";
-import type { InteractionType, PactFile, PactInteraction } from "./pact-file.ts";
+import type { PactFile, PactInteraction } from "./pact-file.ts";
 import type { VerifierOptions } from "@pact-foundation/pact-core";
 import { NO_MESSAGES, type Passage, type TokenRule, openProviderProxy } from "./provider-proxy.ts";
 import { type InteractionResult, type Mismatch, runVerifier } from "./run-verifier.ts";
 
-/** passed and failed as usual; pending: failed, but the broker marks it as not counting yet. */
-export type InteractionVerdict = "passed" | "failed" | "pending" | "skipped";
-
 export interface VerifiedInteraction {
   readonly description: string;
-  readonly type: InteractionType;
+  readonly type: PactInteraction["type"];
   readonly states: readonly string[];
-  readonly verdict: InteractionVerdict;
+  /** passed and failed as usual; pending: failed, but the broker marks it as not counting yet. */
+  readonly verdict: "passed" | "failed" | "pending" | "skipped";
   readonly request?: { readonly method: string; readonly path: string };
   readonly mismatches: readonly Mismatch[];
   /** Reasons other than mismatches: a state that was refused, an unknown token. */
@@ -93,17 +91,18 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
   return verified;
 }
 
-interface VerdictContext {
-  /** The file of the interaction; undefined for a pact from an address or a broker. */
-  readonly pact: PactFile | undefined;
-  readonly knownToken?: string;
-}
-
 /** Returns the verdict on an interaction, from the verifier's result and its recorded requests. */
 export function verdictOf(
   result: InteractionResult,
   passage: Passage | undefined,
-  { pact, knownToken = "" }: VerdictContext,
+  {
+    pact,
+    knownToken = "",
+  }: {
+    /** The file of the interaction; undefined for a pact from an address or a broker. */
+    readonly pact: PactFile | undefined;
+    readonly knownToken?: string;
+  },
 ): VerifiedInteraction {
   const { description, providerStates: states, pending, mismatch } = result;
   const written = pact?.interactions.find(
