@@ -1,14 +1,13 @@
 import type { Route } from "../src/api/routes.ts";
 import type { Worlds } from "../src/worlds/worlds.ts";
 import { createApp } from "../src/sandbox/app.ts";
-import { routesOf } from "../src/server/unknown-path.ts";
 
 /** Every route of the server. Its worlds are used by requests only, and there are none here. */
 export function serverRoutes(): readonly Route[] {
   const unused = (): never => {
     throw new Error("There is no world to use.");
   };
-  const app = createApp(
+  const { routes } = createApp(
     { worlds: {} as Worlds },
     {
       states: [],
@@ -17,5 +16,5 @@ export function serverRoutes(): readonly Route[] {
       servers: { id: "none", list: unused, unavailable: undefined, unready: unused },
     },
   );
-  return routesOf(app);
+  return routes();
 }

@@ -1,9 +1,9 @@
-import type { Hono, MiddlewareHandler } from "hono";
+import type { Hono } from "hono";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { operationAt } from "../api/operations.ts";
-import type { ServerEnv } from "../server/environment.ts";
+import { type Layer, type ServerEnv, whenAnswered } from "../server/environment.ts";
 
 /** Counts of the changes that were stored and shared with other servers so far. */
 export interface StorageCounts {
@@ -94,13 +94,18 @@ export class Metrics {
   }
 
   /** Counts the requests that are answered. */
-  counting(): MiddlewareHandler<ServerEnv> {
-    return async (c, next) => {
-      if (c.env.isNested) return next();
+  counting(): Layer {
+    return (answer) => (request, env) => {
       const began = performance.now();
-      await next();
-      this.#requests.inc({ operation: this.#nameOf(c.req.method, c.req.path), status: c.res.status });
-      this.#durations.observe((performance.now() - began) / 1000);
+      return whenAnswered(
+        () => answer(request, env),
+        (response) => {
+          if (response === undefined) return;
+          const operation = this.#nameOf(request.method, env.path ?? "");
+          this.#requests.inc({ operation, status: response.status });
+          this.#durations.observe((performance.now() - began) / 1000);
+        },
+      );
     };
   }
 

@@ -48,7 +48,7 @@ export class SharedAnswers {
     this.#options = options;
   }
 
-  readonly answer: RequestHandler = async (given, env = {}) => {
+  readonly answer: RequestHandler = async (given, env) => {
     const shared = this.#shared;
     if (shared.isStopping) env.outgoing?.setHeader("connection", "close");
     try {

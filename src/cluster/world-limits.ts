@@ -1,10 +1,8 @@
-import type { MiddlewareHandler } from "hono";
-import type { ServerEnv } from "../server/environment.ts";
+import type { Layer } from "../server/environment.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
-import { callerOf } from "../server/caller.ts";
 import { FairLimit, storesSomething } from "../server/limits.ts";
-import { inboundOf } from "../server/inbound-requests.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { memory } from "../process/memory.ts";
 import { unavailable } from "../server/answer.ts";
 import { isControlPath } from "../api/routes.ts";
@@ -35,28 +33,29 @@ const IN_FLIGHT_MAX = 1_000;
 const RESERVED = 8;
 
 /** Refuses a request if its world, or the server, answers too many at the moment, or if its world keeps too much. */
-export function limitRequests(worlds: Worlds, limits: WorldLimits): MiddlewareHandler<ServerEnv> {
+export function limitRequests(worlds: Worlds, limits: WorldLimits): Layer {
   const slots = new FairLimit({
     perWorld: limits.requests,
     shared: IN_FLIGHT_MAX,
     reserved: Math.min(limits.requests, RESERVED),
   });
-  return async function limitRequest(c, next) {
-    const { path } = c.req;
-    // Requests of the own process count for no limit.
-    if (c.env.log === undefined || UNCOUNTED_PATHS.has(path)) return next();
-    const inbound = inboundOf(c);
-    const { world, hasCredentials } = callerOf(c);
-    // Pages and requests for tokens name their world, if they have one, in other ways.
-    const counted = hasCredentials || isControlPath(path) ? world : undefined;
-    inbound.world = counted?.id ?? "";
-    const release = slots.take(inbound.world);
-    if (typeof release === "string")
-      return unavailable(worlds, tooMany(release, limits), { "retry-after": "1" });
-    inbound.onEnd(release);
-    const refused = counted && worldFull(counted, c.req, limits.bytes);
-    return refused === undefined ? next() : unavailable(worlds, refused);
-  };
+  return (answer) =>
+    function limitRequest(request, env) {
+      const { log, path = "", caller } = env;
+      // Requests of the own process count for no limit.
+      if (log === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
+      const inbound = assertDefined(env.inbound, "the request of a caller");
+      // Pages and requests for tokens name their world, if they have one, in other ways.
+      const counted = caller?.hasCredentials === true || isControlPath(path) ? caller?.world : undefined;
+      inbound.world = counted?.id ?? "";
+      const release = slots.take(inbound.world);
+      if (typeof release === "string")
+        return unavailable(worlds, tooMany(release, limits), { "retry-after": "1" });
+      inbound.onEnd(release);
+      const { method } = request;
+      const refused = counted && worldFull(counted, { method, path }, limits.bytes);
+      return refused === undefined ? answer(request, env) : unavailable(worlds, refused);
+    };
 }
 
 function tooMany(reached: "world" | "all", { requests }: WorldLimits): string {

@@ -5,9 +5,10 @@ import { mountControl } from "../server/control-routes.ts";
 import { pactEndpoints, type PactOptions } from "../tools/pact/pact-endpoints.ts";
 import { scenarioEndpoints, type ScenarioOptions } from "../tools/scenarios/scenario-endpoints.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
+import type { Route } from "../api/routes.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
-import type { AppLayers, ServerEnv } from "../server/environment.ts";
+import type { AppLayers, Layer, RequestHandler, ServerEnv } from "../server/environment.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import { identifyCallers } from "../server/caller.ts";
@@ -22,51 +23,52 @@ import { mountGuide } from "../pages/guide.ts";
 import { mountInterface } from "../server/interface/routes.ts";
 import { mountPages } from "../pages/payer/routes.ts";
 import { mountReferencePage } from "../pages/reference.ts";
-import { mountUnknownPath } from "../server/unknown-path.ts";
+import { mountUnknownPath, routesOf } from "../server/unknown-path.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
+
+/** All paths of a server. */
+interface App {
+  /** Answers each request to the server. */
+  readonly answer: RequestHandler;
+  readonly routes: () => readonly Route[];
+}
 
 /** Makes the app with every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
   { states, layers = {}, servers, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
-): Hono<ServerEnv> {
+): App {
   const app = new Hono<ServerEnv>();
-  app.use(acceptRequests(worlds));
-  if (layers.counting !== undefined) app.use(layers.counting);
-  // If worlds may be on other servers, a request is routed first. Then this server may handle it more than once.
-  const own = routing === undefined ? app : new Hono<ServerEnv>();
-  if (routing !== undefined) {
-    const answer = routing(own.fetch);
-    app.all("*", (c) => answer(c.req.raw, c.env));
-    app.onError((error) => {
-      throw error;
-    });
-  }
-  own.use(noteRequests(worlds, onAnswered));
-  if (saving !== undefined) own.use(saving);
-  own.use(identifyCallers(worlds));
-  if (layers.limiting !== undefined) own.use(layers.limiting);
-  layers.mount?.(own);
-  mountInterface(own, worlds, onCallFault);
+  const inside = [noteRequests(worlds, onAnswered), saving, identifyCallers(worlds), layers.limiting];
+  const own = layered(inside, app.fetch);
+  const accept = acceptRequests(worlds);
+  layers.mount?.(app);
+  mountInterface(app, worlds, onCallFault);
   const { openScenarios } = ofScenarios;
   const endpoints = sandboxEndpoints(ofScenarios, {
-    request: (request) => own.fetch(request, { isNested: true }),
+    request: (request) => accept(own)(request, {}),
     openStates: () => openStates({ states, openScenarios }),
     refresh: async () => (await openScenarios()).refresh(),
   });
-  mountControl(own, worlds, endpoints, { servers, adminToken });
-  mountPages(own, worlds);
-  mountDashboard(own, worlds);
-  mountGuide(own, worlds);
-  mountReferencePage(own, worlds, { isOpen: adminToken === undefined, endpoints });
-  mountUnknownPath(own, worlds);
-  own.onError((error, c) => {
+  mountControl(app, worlds, endpoints, { servers, adminToken });
+  mountPages(app, worlds);
+  mountDashboard(app, worlds);
+  mountGuide(app, worlds);
+  mountReferencePage(app, worlds, { isOpen: adminToken === undefined, endpoints });
+  mountUnknownPath(app, worlds);
+  app.onError((error, c) => {
     // A new world could not be stored. The layer that stores worlds answers the request.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
     if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
     return internalError(c, error, worlds.here(DEFAULT_WORLD));
   });
-  return app;
+  // If worlds may be on other servers, a request is routed first. Then this server may handle it more than once.
+  return { answer: layered([accept, layers.counting, routing], own), routes: () => routesOf(app) };
+}
+
+/** Returns a handler with layers around it. The first layer is the outermost. */
+function layered(layers: readonly (Layer | undefined)[], inner: RequestHandler): RequestHandler {
+  return layers.reduceRight((answer, layer) => layer?.(answer) ?? answer, inner);
 }
 
 /** Returns every endpoint of the sandbox's own API, including the endpoints of tools. */

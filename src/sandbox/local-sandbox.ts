@@ -1,7 +1,6 @@
-import type { RequestHandler } from "../server/environment.ts";
+import type { RequestEnvironment, RequestHandler } from "../server/environment.ts";
 import type { Sandbox } from "../access/sandbox-interface.ts";
 import type { World } from "../worlds/world.ts";
-import { createApp } from "./app.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import { controlClient } from "../control/client.js";
 import { journalDigest } from "../worlds/timeline.ts";
@@ -27,9 +26,17 @@ function activeAccounts({ records }: World): ReadonlySet<string> {
   );
 }
 
+/** Returns the request of a path or a URL, as `fetch` reads its arguments. */
+function requestOf(input: Parameters<Sandbox["fetch"]>[0], init: RequestInit | undefined): Request {
+  if (input instanceof Request) return init === undefined ? input : new Request(input, init);
+  const text = String(input);
+  const isUrl = /^https?:\/\//.test(text);
+  return new Request(isUrl ? text : `http://localhost${text.startsWith("/") ? "" : "/"}${text}`, init);
+}
+
 /** Returns the methods of the library, over the default world of this process. */
 export function localSandbox(
-  app: ReturnType<typeof createApp>,
+  answer: RequestHandler,
   opened: OpenedWorlds,
   environment: Environment,
   closeScenarios: () => Promise<void>,
@@ -43,7 +50,7 @@ export function localSandbox(
   const digest = (): string => journalDigest(worlds.default.shown().journal.since(1));
   const reached = origin === undefined ? {} : { origin };
   const fetch: Sandbox["fetch"] = async (input, init) =>
-    unlessReset(await app.request(input, init, { ...reached }));
+    unlessReset(await answer(requestOf(input, init), { ...reached }));
   const client = worldClient({
     client: controlClient({ url: "http://localhost", fetch, adminToken }),
     fetch,
@@ -57,9 +64,9 @@ export function localSandbox(
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
       const names = adminToken === undefined ? { names: [host, ...allowedHosts] } : {};
-      const answer: RequestHandler = (request, env) =>
-        app.fetch(request, { ...env, log, ...names, ...reached });
-      const server = await listen(answer, { port, host });
+      const atPort: RequestEnvironment = { log, ...names, ...reached };
+      const answerAtPort: RequestHandler = (request, env) => answer(request, Object.assign(env, atPort));
+      const server = await listen(answerAtPort, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
       closers.push(async () => {

@@ -42,7 +42,7 @@ export async function openSandbox(
   const worldsOptions = await worldsOptionsOf(environment);
   const opened = await openWorldsOf(environment, worldsOptions);
   const library = postedScenarios(opened.scenarios, openSandbox);
-  const app = createApp(opened, {
+  const { answer } = createApp(opened, {
     servers: opened.servers,
     layers: cluster.layers(opened),
     states: options.states ?? [],
@@ -55,7 +55,7 @@ export async function openSandbox(
     openScenarios: library.open,
     adminToken: options.adminToken,
   });
-  const sandbox = localSandbox(app, opened, environment, library.close);
+  const sandbox = localSandbox(answer, opened, environment, library.close);
   const { worlds } = opened;
   await beginOpening(environment, sandbox, worlds);
   return { sandbox, worlds };

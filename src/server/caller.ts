@@ -1,5 +1,5 @@
-import type { Caller, RequestEnvironment, ServerEnv } from "./environment.ts";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Answering, Caller, Layer, RequestEnvironment } from "./environment.ts";
+import type { Context } from "hono";
 import type { World } from "../worlds/world.ts";
 import { type AccessToken, accessTokens } from "../platform/companies/access-token.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
@@ -26,46 +26,65 @@ export function callerOf(c: Context): Caller {
  * 2. the world in the header `x-sandbox-world`. A token of another world then means the same company in this world;
  * 3. the default world.
  */
-export function identifyCallers(worlds: Worlds): MiddlewareHandler<ServerEnv> {
-  return async function identifyCaller(c, next) {
-    const { env, req } = c;
-    let headers = env.headers ?? headersOf(req.raw);
-    const bearer = bearerIn(headers["authorization"]);
-    const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
-    const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
-    const world = named === undefined ? (own ?? worlds.here(DEFAULT_WORLD)) : worlds.get(named);
-    if (named !== undefined && world === undefined) return refusalAnswer(worlds, unknownWorld(named));
-    const isControl = isControlPath(req.path);
-    let id = bearer;
-    if (named !== undefined && world !== undefined) {
-      if (asksForToken(req.method, req.path)) {
-        req.raw = await renamedTokenRequest(req.raw, (clientId) =>
-          renamed(clientId, worlds.ofCredential(clientId), world),
-        );
-        headers = headersOf(req.raw);
+export function identifyCallers(worlds: Worlds): Layer {
+  return (answer) =>
+    function identifyCaller(request, env) {
+      const headers = env.headers ?? headersOf(request);
+      const bearer = bearerIn(headers["authorization"]);
+      const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
+      const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
+      if (named === undefined) {
+        const world = own ?? worlds.here(DEFAULT_WORLD);
+        identify(worlds, request, env, headers, bearer, world, bearer);
+        return answer(request, env);
       }
-      if (bearer !== undefined) id = renamed(bearer, own, world);
-      else if (isControl && headers["authorization"] === undefined) id = firstToken(world);
-      if (id !== undefined) headers = inOrder({ ...headers, authorization: `Bearer ${id}` });
-    }
-    const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
-    const isExpired =
-      token !== undefined && (world?.isExpired(token.id) === true || (token.isDead === true && !isControl));
-    env.caller = {
-      world,
-      token: isExpired ? undefined : token,
-      hint:
-        bearer === undefined
-          ? schemeHint(headers["authorization"])
-          : token !== undefined && !isExpired
-            ? undefined
-            : hintOf(worlds, bearer, world, token),
-      hasCredentials: headers["authorization"] !== undefined,
+      const world = worlds.get(named);
+      if (world === undefined) return refusalAnswer(worlds, unknownWorld(named));
+      const answerIn = (asked: Request, sent: RequestHead["headers"]): Answering => {
+        const first =
+          isControlPath(env.path ?? "") && sent["authorization"] === undefined
+            ? firstToken(world)
+            : undefined;
+        const id = bearer === undefined ? first : renamed(bearer, own, world);
+        const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
+        identify(worlds, asked, env, shown, bearer, world, id);
+        return answer(asked, env);
+      };
+      if (!asksForToken(request.method, env.path ?? "")) return answerIn(request, headers);
+      const renaming = (id: string): string => renamed(id, worlds.ofCredential(id), world);
+      return renamedTokenRequest(request, renaming).then((asked) => answerIn(asked, headersOf(asked)));
     };
-    env.inbound = new InboundRequest(headOf(c, headers), assertDefined(env.requestId, "the id of a request"));
-    if (token !== undefined) env.inbound.sentBy(token.companyId);
-    return next();
+}
+
+/**
+ * Puts the caller into the environment of a request, and the request as the journal keeps it. The client sent the token
+ * `bearer`, whose id in the world is `id`.
+ */
+function identify(
+  worlds: Worlds,
+  request: Request,
+  env: RequestEnvironment,
+  headers: RequestHead["headers"],
+  bearer: string | undefined,
+  world: World | undefined,
+  id: string | undefined,
+): void {
+  const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
+  const isDead = token?.isDead === true && !isControlPath(env.path ?? "");
+  const isValid = token !== undefined && world?.isExpired(token.id) === false && !isDead;
+  const unknown = (): string | undefined =>
+    bearer === undefined ? schemeHint(headers["authorization"]) : hintOf(worlds, bearer, world, token);
+  env.caller = {
+    world,
+    token: isValid ? token : undefined,
+    hint: isValid ? undefined : unknown(),
+    hasCredentials: headers["authorization"] !== undefined,
   };
+  env.inbound = new InboundRequest(
+    headOf(request, env, headers),
+    assertDefined(env.requestId, "the id of a request"),
+  );
+  if (token !== undefined) env.inbound.sentBy(token.companyId);
 }
 
 /** Explains a header `Authorization` without a Bearer token. Its credentials are not repeated. */
@@ -116,8 +135,11 @@ function inOrder(headers: RequestHead["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function headOf({ req, env }: Context<ServerEnv>, headers: RequestHead["headers"]): RequestHead {
-  const { method, url } = req;
-  const origin = env.origin ?? assertDefined(env.url, "the URL of a request").origin;
-  return { method, path: url.slice(url.indexOf("/", "https://".length)), origin, headers };
+function headOf(
+  { method, url }: Request,
+  { origin }: RequestEnvironment,
+  headers: RequestHead["headers"],
+): RequestHead {
+  const start = url.indexOf("/", "https://".length);
+  return { method, path: url.slice(start), origin: origin ?? url.slice(0, start), headers };
 }

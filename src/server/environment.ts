@@ -1,6 +1,6 @@
 import type { World } from "../worlds/world.ts";
 import type { AccessToken } from "../platform/companies/access-token.ts";
-import type { Hono, MiddlewareHandler } from "hono";
+import type { Hono } from "hono";
 import type { IncomingMessage } from "node:http";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestHead } from "../worlds/masking.ts";
@@ -18,8 +18,45 @@ export interface Caller {
   readonly hasCredentials: boolean;
 }
 
+/** An answer, or the promise of an answer that needs more than one turn. */
+export type Answering = Response | Promise<Response>;
+
 /** Answers a request. */
-export type RequestHandler = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
+export type RequestHandler = (request: Request, env: RequestEnvironment) => Answering;
+
+/** Adds a step before or after the answers of a handler. */
+export type Layer = (answer: RequestHandler) => RequestHandler;
+
+/**
+ * Returns the answer, and calls `ended` before it leaves. An answer that is ready needs no other turn. `ended` gets no
+ * answer if the request failed.
+ */
+export function whenAnswered(
+  answer: () => Answering,
+  ended: (response: Response | undefined) => void,
+): Answering {
+  let answering: Answering | undefined;
+  try {
+    answering = answer();
+    if (answering instanceof Promise) return awaited(answering, ended);
+  } finally {
+    if (!(answering instanceof Promise)) ended(answering);
+  }
+  return answering;
+}
+
+async function awaited(
+  answering: Promise<Response>,
+  ended: (response: Response | undefined) => void,
+): Promise<Response> {
+  let response: Response | undefined;
+  try {
+    response = await answering;
+    return response;
+  } finally {
+    ended(response);
+  }
+}
 
 /** The data of a request: its environment and the findings of the middleware. It is `c.env` of Hono. */
 export interface RequestEnvironment {
@@ -37,11 +74,10 @@ export interface RequestEnvironment {
   };
   /** True if another server passed it on. */
   isForwarded?: true;
-  /** True for a request inside another request, which counts already. */
-  readonly isNested?: true;
   /** The id of the request in the log and in the answer. */
   requestId?: string;
-  url?: URL;
+  /** The decoded path, without the query. */
+  path?: string;
   /** The headers that the client sent, by name. */
   headers?: RequestHead["headers"];
   /** The sender. */
@@ -58,9 +94,9 @@ export interface ServerEnv {
 /** Layers that are added to the app from outside. */
 export interface AppLayers {
   /** Sees every request, also a request that another server answers. */
-  readonly counting?: MiddlewareHandler<ServerEnv>;
+  readonly counting?: Layer;
   /** Sees a request once its sender is known. It may refuse the request. */
-  readonly limiting?: MiddlewareHandler<ServerEnv>;
+  readonly limiting?: Layer;
   /** Adds paths. */
   readonly mount?: (app: Hono<ServerEnv>) => void;
 }

@@ -1,5 +1,5 @@
-import type { Context, MiddlewareHandler } from "hono";
-import type { RequestEnvironment, ServerEnv } from "./environment.ts";
+import type { Context } from "hono";
+import { type Layer, type RequestEnvironment, whenAnswered } from "./environment.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import type { World } from "../worlds/world.ts";
 import { type Clocked, CUT_STATUS, refusalAnswer, unavailable } from "./answer.ts";
@@ -7,8 +7,8 @@ import { freesMemory, isRead, memoryFull, storesSomething } from "./limits.ts";
 import { type InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { callerOf } from "./caller.ts";
 import { forbidden } from "../platform/refusals.ts";
+import { getPath } from "hono/utils/url";
 import { headersOf, requestIdOf } from "./request.ts";
 import { memory } from "../process/memory.ts";
 import { errorStatuses, operationAt } from "../api/operations.ts";
@@ -30,48 +30,55 @@ const ACCEPTED_MAX = 4_000;
  * - 403 for an unknown host name. Anyone could point that name here, and a web page under it could read and change
  *   everything.
  */
-export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): MiddlewareHandler<ServerEnv> {
+export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Layer {
   let inFlight = 0;
 
-  return async function acceptRequest(c, next) {
-    c.env ??= {};
-    const { env, req } = c;
-    const { log, outgoing } = env;
-    const requestId = (env.requestId = requestIdOf(req.raw));
-    const url = (env.url = new URL(req.url));
-    env.headers = headersOf(req.raw, env.incoming);
-    if (log === undefined) {
-      await next();
-      nameAnswer(c);
-      return undefined;
-    }
-    const began = performance.now();
-    const isTight = !isRead(req.method) && memory.isFull;
-    const refusal = refusalOf(c, url, isTight);
-    if (refusal !== undefined) {
-      outgoing?.setHeader(REQUEST_ID_HEADER, requestId);
-      return refusal;
-    }
-    inFlight++;
-    try {
-      await next();
-    } finally {
-      inFlight--;
-      nameAnswer(c);
-    }
-    if (isTight && freesMemory(req.method, req.path)) memory.freed();
-    if (log.isDebugEnabled !== false) logRequest(c, performance.now() - began);
-  };
+  return (answer) =>
+    function acceptRequest(request, env) {
+      const { log } = env;
+      const path = (env.path = getPath(request));
+      env.requestId = requestIdOf(request);
+      env.headers = headersOf(request, env.incoming);
+      if (log === undefined)
+        return whenAnswered(
+          () => answer(request, env),
+          (response) => nameAnswer(env, response),
+        );
+      const { method } = request;
+      const isLogged = log.isDebugEnabled !== false;
+      const began = isLogged ? performance.now() : 0;
+      const isTight = !isRead(method) && memory.isFull;
+      const refusal = refusalOf(request, env, isTight && storesSomething(method, path));
+      if (refusal !== undefined) {
+        nameAnswer(env, refusal);
+        return refusal;
+      }
+      inFlight++;
+      return whenAnswered(
+        () => answer(request, env),
+        (response) => {
+          inFlight--;
+          nameAnswer(env, response);
+          if (response === undefined) return;
+          if (isTight && freesMemory(method, path)) memory.freed();
+          if (isLogged) logRequest(request, env, response.status, performance.now() - began);
+        },
+      );
+    };
 
-  /** Returns the refusal of a request, before any other middleware sees it. */
-  function refusalOf({ req, env }: Context<ServerEnv>, url: URL, isTight: boolean): Response | undefined {
+  /** Returns the refusal of a request, before any other layer sees it. */
+  function refusalOf(
+    { url }: Request,
+    { names, path = "" }: RequestEnvironment,
+    hasNoRoom: boolean,
+  ): Response | undefined {
     if (inFlight >= inFlightMax) {
       const message = `The server already answers ${inFlightMax} requests. Send the request again in a second.`;
       return unavailable(clock, message, { "retry-after": "1" });
     }
-    const foreign = foreignName(url, env.names);
+    const foreign = OPEN_PATHS.has(path) ? undefined : foreignName(url, names);
     if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
-    return isTight && storesSomething(req.method, req.path) ? unavailable(clock, memoryFull()) : undefined;
+    return hasNoRoom ? unavailable(clock, memoryFull()) : undefined;
   }
 }
 
@@ -79,11 +86,13 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Midd
  * Puts the id of a request into its answer. Most answers have it already, because a header of the connection makes Node
  * merge two lists.
  */
-function nameAnswer(c: Context<ServerEnv>): void {
-  const { outgoing, requestId = "", inbound } = c.env;
-  if (c.finalized && inbound?.namedIn === c.res) return;
+function nameAnswer(
+  { outgoing, requestId = "", inbound }: RequestEnvironment,
+  answer: Response | undefined,
+): void {
+  if (answer !== undefined && inbound?.namedIn === answer) return;
   if (outgoing !== undefined) outgoing.setHeader(REQUEST_ID_HEADER, requestId);
-  else if (c.finalized && c.res.type !== "error") c.res.headers.set(REQUEST_ID_HEADER, requestId);
+  else if (answer !== undefined && answer.type !== "error") answer.headers.set(REQUEST_ID_HEADER, requestId);
 }
 
 /**
@@ -106,19 +115,23 @@ export function isOwnName(hostname: string, given: readonly string[] | undefined
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
 
 /** Returns the reason why the host name of a request is not accepted. Undefined if it is accepted. */
-function foreignName({ hostname, pathname }: URL, names: readonly string[] | undefined): string | undefined {
-  if (isOwnName(hostname, names) || OPEN_PATHS.has(pathname)) return undefined;
+function foreignName(url: string, names: readonly string[] | undefined): string | undefined {
+  if (names === undefined) return undefined;
+  const { hostname } = new URL(url);
+  if (isOwnName(hostname, names)) return undefined;
   return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, because anyone could point that name here. Use its address, localhost or a name without a dot. Or start it with --allowed-hosts ${hostname.slice(0, 200)}, or with --admin-token.`;
 }
 
 /** Logs the method, the path and the status of a request, but never its contents. */
-function logRequest({ req, res, env }: Context<ServerEnv>, tookMs: number): void {
-  const { requestId, url } = env;
-  const { method } = req;
-  const { status } = res;
-  const path = url?.pathname.slice(0, 200) ?? "";
+function logRequest(
+  { method, url }: Request,
+  { log, requestId }: RequestEnvironment,
+  status: number,
+  tookMs: number,
+): void {
+  const path = new URL(url).pathname.slice(0, 200);
   const durationMs = Math.round(tookMs * 10) / 10;
-  env.log?.debug(
+  log?.debug(
     { requestId, method, path, status, durationMs },
     `${method} ${path} ${status} in ${durationMs} ms`,
   );
@@ -139,18 +152,22 @@ export type AnsweredListener = (
 /**
  * Puts each answered request into the journal of its world, and counts the errors of the interface.
  */
-export function noteRequests(worlds: Worlds, listener?: AnsweredListener): MiddlewareHandler<ServerEnv> {
-  return async function noteRequest(c, next) {
-    const { inbound: ofEarlierTry } = c.env;
-    const began = performance.now();
-    try {
-      await next();
-    } finally {
-      c.env.inbound?.close();
-    }
-    if (c.env.inbound === ofEarlierTry) return;
-    finish(worlds, c, { durationMs: performance.now() - began, listener });
-  };
+export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Layer {
+  return (answer) =>
+    function noteRequest(request, env) {
+      const { inbound: ofEarlierTry } = env;
+      const began = performance.now();
+      return whenAnswered(
+        () => answer(request, env),
+        (response) => {
+          const { inbound } = env;
+          inbound?.close();
+          if (response === undefined || inbound === undefined || inbound === ofEarlierTry) return;
+          const durationMs = performance.now() - began;
+          finish(worlds, env.caller?.world, inbound, response, durationMs, listener);
+        },
+      );
+    };
 }
 
 /** Returns the request of a handler in the form of the journal. */
@@ -161,11 +178,12 @@ export function inboundOf(c: Context): InboundRequest {
 /** Notes an answered request. It reads only the status of the answer, because any other read is slow. */
 function finish(
   worlds: Worlds,
-  c: Context<ServerEnv>,
-  { durationMs, listener }: { readonly durationMs: number; readonly listener: AnsweredListener | undefined },
+  asked: World | undefined,
+  inbound: InboundRequest,
+  response: Response,
+  durationMs: number,
+  listener: AnsweredListener | undefined,
 ): void {
-  const { res: response } = c;
-  const inbound = inboundOf(c);
   // A network error has the status 0.
   const wasDropped =
     response === RESPONSE_ALREADY_SENT || response.status === 0 || response.status === CUT_STATUS;
@@ -175,7 +193,7 @@ function finish(
   const { head } = inbound;
   if (listener === undefined && inbound.isJournaled && !isRefused) return;
   // After a failure, the storage may have built the worlds again.
-  const world = worlds.here(callerOf(c).world?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
+  const world = worlds.here(asked?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
   if (world === undefined) return;
   const operation = isControlPath(head.path) ? undefined : operationAt(head)?.operationId;
   listener?.(inbound, { operation, world, status, durationMs });

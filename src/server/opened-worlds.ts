@@ -1,5 +1,4 @@
-import type { RequestHandler, ServerEnv } from "./environment.ts";
-import type { MiddlewareHandler } from "hono";
+import type { Layer } from "./environment.ts";
 import type { ChangeableSettings } from "../platform/world-settings.ts";
 import type { Log } from "../process/log.ts";
 import type { FileStorage } from "../storage/file-storage.ts";
@@ -15,9 +14,9 @@ export interface OpenedWorlds {
    * Sends an answer only after the data that it depends on is stored. The request is about a world of this server, or
    * about no world.
    */
-  readonly saving?: MiddlewareHandler<ServerEnv> | undefined;
+  readonly saving?: Layer | undefined;
   /** Answers a request about any world, also a world of another server. Undefined for a single server. */
-  readonly routing?: (answer: RequestHandler) => RequestHandler;
+  readonly routing?: Layer;
   readonly servers: Servers;
   /** The scenarios that were posted to any of several servers. Undefined if this server keeps only its own. */
   readonly scenarios?: {

@@ -3,8 +3,7 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { type ListenLimits, listen } from "../../src/server/listen.ts";
 import { acceptRequests } from "../../src/server/inbound-requests.ts";
-import { Hono } from "hono";
-import type { RequestHandler, ServerEnv } from "../../src/server/environment.ts";
+import type { RequestHandler } from "../../src/server/environment.ts";
 import { once } from "node:events";
 import { SILENCE } from "../../src/process/log.ts";
 import { text } from "node:stream/consumers";
@@ -29,13 +28,8 @@ const ok = (): Response => new Response("ok");
 
 /** Answers at most so many requests at a time. */
 function accepting(inFlightMax: number, answer: RequestHandler): RequestHandler {
-  const app = new Hono<ServerEnv>();
-  app.use(acceptRequests({ now: 0 }, inFlightMax));
-  app.all("*", async (c) => answer(c.req.raw));
-  app.onError((error) => {
-    throw error;
-  });
-  return (request, env) => app.fetch(request, { ...env, log: SILENCE });
+  const accepted = acceptRequests({ now: 0 }, inFlightMax)(answer);
+  return (request, env) => accepted(request, { ...env, log: SILENCE });
 }
 
 /** Sends bytes unchanged, and returns all that is received until the server closes the connection. */

@@ -10,7 +10,7 @@ import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { Worlds } from "../../src/worlds/worlds.ts";
 
-test("a call brings a running clock up to date once, and its answer has that time", async () => {
+test("a call that waits for nothing is answered in its turn, at the time to which it brings a running clock once", async () => {
   const start = Date.parse("2026-11-20T12:00:00Z");
   let reads = 0;
   const worlds = new Worlds({
@@ -22,13 +22,15 @@ test("a call brings a running clock up to date once, and its answer has that tim
   });
   onTestFinished(() => worlds.close());
   const app = new Hono<ServerEnv>();
-  app.use(acceptRequests(worlds), noteRequests(worlds), identifyCallers(worlds));
   mountInterface(app, worlds);
+  const answerTo = acceptRequests(worlds)(noteRequests(worlds)(identifyCallers(worlds)(app.fetch)));
   const headers = { authorization: "Bearer acme-token" };
-  const list = () => app.request("http://localhost/order/v1/banking/accounts", { headers });
+  const list = () => answerTo(new Request("http://localhost/order/v1/banking/accounts", { headers }), {});
   await list();
   const before = reads;
-  const answer = await list();
+  const answering = list();
+  expect(answering).not.toBeInstanceOf(Promise);
+  const answer = await answering;
   const read = reads - before;
   const { now } = worlds.default.simulation;
   expect(answer.status).toBe(200);

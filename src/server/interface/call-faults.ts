@@ -1,5 +1,5 @@
-import type { Context, MiddlewareHandler, Next } from "hono";
-import type { ServerEnv } from "../environment.ts";
+import type { Context } from "hono";
+import type { Answering, ServerEnv } from "../environment.ts";
 import type { Operation } from "../../api/operations.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { durationMs } from "../../engine/instant.ts";
 import { accessTokens } from "../../platform/companies/access-token.ts";
 import { appliedIn, appliedOf, applyFaults } from "../../platform/faults/selection.ts";
-import { assert } from "../../engine/assertion.ts";
+import { assert, assertDefined } from "../../engine/assertion.ts";
 import { calledObject } from "../../api/called-object.ts";
 import { callerOf } from "../caller.ts";
 import { clientIdOf } from "./client-credentials.ts";
@@ -17,7 +17,7 @@ import { inboundOf } from "../inbound-requests.ts";
 import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { parsed } from "../../engine/json.ts";
-import { dropConnection, jsonAnswer, replaceAnswer, textAnswer, unavailable } from "../answer.ts";
+import { dropConnection, jsonAnswer, textAnswer, unavailable } from "../answer.ts";
 import { withOtherAmount } from "../../platform/faults/other-amount.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull } from "../limits.ts";
@@ -31,21 +31,27 @@ export type CallFaultListener = (
   moment: "carried-out" | "answered",
 ) => Promise<void>;
 
-/** Applies the faults of the caller's world to the calls of an operation, before the calls are checked. */
-export function applyCallFaults(
+/** Answers calls of an operation. */
+type CallHandler = (c: Context<ServerEnv>) => Answering;
+
+/** Applies the faults of the caller's world to the calls of an operation, before `answer` checks the calls. */
+export function withCallFaults(
   worlds: Worlds,
   operation: Operation,
+  answer: CallHandler,
   listener?: CallFaultListener,
-): MiddlewareHandler<ServerEnv> {
+): CallHandler {
   if (operation.operationId !== "issueToken")
-    return (c, next) => answerIn(callerOf(c).world ?? worlds.default, c, next);
-  return async function applyFaultsOfTokens(c, next) {
-    const world = worlds.ofCredential(await clientIdOf(c.req.raw.clone()));
-    return answerIn(world ?? worlds.default, c, next);
+    return (c) => {
+      const world = callerOf(c).world ?? worlds.default;
+      return hasFaults(world) ? answerFaulty(world, c) : answer(c);
+    };
+  return async function answerTokenRequest(c) {
+    const world = worlds.ofCredential(await clientIdOf(c.req.raw.clone())) ?? worlds.default;
+    return hasFaults(world) ? answerFaulty(world, c) : answer(c);
   };
 
-  async function answerIn(world: World, c: Context<ServerEnv>, next: Next): Promise<Response | void> {
-    if (world.simulation.records.count(faults) === 0) return next();
+  async function answerFaulty(world: World, c: Context<ServerEnv>): Promise<Response> {
     // A fault that takes effect is stored, also by a call that only reads.
     if (memory.isFull) return unavailable(world, memoryFull());
     await world.clock.ready();
@@ -58,8 +64,8 @@ export function applyCallFaults(
     if (latency !== undefined && !isLateAfterwards) await pauseOf(latency);
     const isCarriedOut =
       fault === undefined || effectOf(fault.effect).isCarriedOut === true || fault.fields["after"] === true;
-    if (isCarriedOut) await next();
-    else if (inbound.body === undefined) await readTextBody(c.req.raw, inbound);
+    const carriedOut = isCarriedOut ? await answer(c) : undefined;
+    if (!isCarriedOut && inbound.body === undefined) await readTextBody(c.req.raw, inbound);
     if (listener !== undefined && applied.length > 0) {
       const ids = applied.map(({ faultId }) => faultId);
       const answered = (): void => void listener(ids, "answered");
@@ -68,22 +74,22 @@ export function applyCallFaults(
       if (isCarriedOut) await listener(ids, "carried-out");
     }
     if (latency !== undefined && isLateAfterwards) await pauseOf(latency);
-    if (fault === undefined) return undefined;
-    const answer =
-      fault.effect === "answer-other-amount"
-        ? answerOfOtherAmount(c, world)
-        : faultyAnswer(c, world, operation, fault);
-    if (!isCarriedOut) return answer;
-    replaceAnswer(c, answer);
-    return undefined;
+    if (carriedOut !== undefined && fault === undefined) return carriedOut;
+    if (carriedOut !== undefined && fault?.effect === "answer-other-amount")
+      return withOtherAmounts(carriedOut, c, world);
+    return faultyAnswer(c, world, operation, assertDefined(fault, "the fault of an answer"));
   }
 }
 
+function hasFaults({ simulation }: World): boolean {
+  return simulation.records.count(faults) > 0;
+}
+
 /** Returns the answer with other amounts if the call succeeded, otherwise the unchanged answer. */
-function answerOfOtherAmount(c: Context<ServerEnv>, world: World): Response {
+function withOtherAmounts(answer: Response, c: Context<ServerEnv>, world: World): Response {
   const inbound = inboundOf(c);
-  const { status, headers } = c.res;
-  if (status >= 400 || inbound.answer === undefined) return c.res;
+  const { status, headers } = answer;
+  if (status >= 400 || inbound.answer === undefined) return answer;
   const text = JSON.stringify(withOtherAmount(JSON.parse(inbound.answer)));
   return textAnswer(world, status, text, Object.fromEntries(headers), inbound);
 }

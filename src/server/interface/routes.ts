@@ -1,6 +1,6 @@
 import type { OperationId } from "../../api/vocabulary.ts";
 import type { Context, Hono } from "hono";
-import type { ServerEnv } from "../environment.ts";
+import type { Answering, ServerEnv } from "../environment.ts";
 import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -11,7 +11,7 @@ import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { checkOf } from "../../api/schema-compiler.ts";
 import { LongWork } from "../../process/long-work.ts";
-import { type CallFaultListener, applyCallFaults } from "./call-faults.ts";
+import { type CallFaultListener, withCallFaults } from "./call-faults.ts";
 import { callerOf } from "../caller.ts";
 import {
   type CheckedQuery,
@@ -26,15 +26,16 @@ import {
 } from "../../api/validation.ts";
 import { PLAN_HEADER, type ParsedBody, readJsonBody } from "../request.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
-import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
+import { type Clocked, commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../platform/catalog.ts";
+import type { World } from "../../worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { describedServer } from "../../control/described-server.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 import { type Operation, operations } from "../../api/operations.ts";
 import { honoPath } from "../../api/routes.ts";
 import { inboundOf } from "../inbound-requests.ts";
-import { ORDER_SCOPE } from "../../platform/companies/access-token.ts";
+import { type AccessToken, ORDER_SCOPE } from "../../platform/companies/access-token.ts";
 import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
@@ -45,13 +46,15 @@ import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
 /** Mounts the platform's interface: each operation at its path in `api/operations.ts`, and the description. */
 export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds, onCallFault?: CallFaultListener): void {
-  const faultyToken = applyCallFaults(worlds, operations.issueToken, onCallFault);
-  app.on("POST", TOKEN_PATHS, faultyToken, tokenEndpoint(worlds));
+  app.on(
+    "POST",
+    TOKEN_PATHS,
+    withCallFaults(worlds, operations.issueToken, tokenEndpoint(worlds), onCallFault),
+  );
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
     const answer = answerCalls(worlds, operation, handler as Handler<unknown, unknown>);
-    const faulty = applyCallFaults(worlds, operation, onCallFault);
-    app.on(operation.method, honoPath(operation), faulty, answer);
+    app.on(operation.method, honoPath(operation), withCallFaults(worlds, operation, answer, onCallFault));
   }
   app.get("/openapi.json", describeInterface(worlds));
 }
@@ -87,25 +90,47 @@ const SLOW_MS = 2_000;
 const NO_BODY: ParsedBody = { value: undefined };
 const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 
-/** Answers the calls of one operation: checks their shape, then runs the platform's handler as one command. */
+/**
+ * Answers the calls of one operation: checks their shape, then runs the platform's handler as one command. A call that
+ * waits for nothing is answered in its turn.
+ */
 function answerCalls(
   worlds: Worlds,
   operation: Operation,
   handler: Handler<unknown, unknown>,
-): (c: Context<ServerEnv>) => Promise<Response> {
+): (c: Context<ServerEnv>) => Answering {
   const { operationId } = operation;
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
   const cause: Cause = { by: "call", name: operationId };
   const showsOutcomes = operationId === "listUndeliveredEvents";
-  return async function answerCall(c) {
-    const inbound = inboundOf(c);
-    const { world, token, hint } = callerOf(c);
+
+  return function answerCall(c) {
+    if (operation.request === undefined && !showsOutcomes) return answerRead(c, NO_BODY);
+    return readCall(c).then((received) => answerRead(c, received));
+  };
+
+  async function readCall(c: Context<ServerEnv>): Promise<ParsedBody> {
+    const { world, token } = callerOf(c);
     if (showsOutcomes && token !== undefined) await world?.deliveries.answeredForRead();
-    const received = operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound);
+    return operation.request === undefined ? NO_BODY : readJsonBody(c.req.raw, inboundOf(c));
+  }
+
+  function answerRead(c: Context<ServerEnv>, received: ParsedBody): Answering {
+    const { world, token, hint } = callerOf(c);
     if (world === undefined || token === undefined)
-      return refusalAnswer(worlds, unauthorized(hint), form, inbound);
-    await world.clock.ready();
-    if (uses(world.simulation.reading, "freedoms.slow-answers")) await pause(SLOW_MS);
+      return refusalAnswer(worlds, unauthorized(hint), form, inboundOf(c));
+    const ready = readyForCall(world);
+    if (ready === undefined) return answerIn(c, world, token, received);
+    return ready.then(() => answerIn(c, world, token, received));
+  }
+
+  function answerIn(
+    c: Context<ServerEnv>,
+    world: World,
+    token: AccessToken,
+    received: ParsedBody,
+  ): Answering {
+    const inbound = inboundOf(c);
     const { present } = world;
     const { simulation } = present;
     const { reading } = simulation;
@@ -120,29 +145,39 @@ function answerCalls(
     const command = commandOf(operationId, call, extras, handler);
     const hidden = operation.method === "GET" ? staleReadBefore(simulation, call.params) : undefined;
     if (hidden !== undefined) inbound.touchedBy(["event-before-commit"]);
-    try {
-      let outcome: Outcome<IdempotentAnswer>;
-      let early: Promise<unknown> | undefined;
-      if (hidden !== undefined) outcome = simulation.executeBefore(hidden, cause, command);
-      else if (showsOutcomes) outcome = world.executeShown(cause, command, inbound);
-      else ({ outcome, early } = world.executeCall(cause, command, inbound, present));
-      await early;
-      // The clock may have moved while the answer waited.
-      const clock = early === undefined ? simulation : world;
+    const answer = (clock: Clocked, outcome: Outcome<IdempotentAnswer>): Response => {
       if (!outcome.ok) return refusalAnswer(clock, outcome.refusal, form, inbound, written);
-      const { answer, isReplay } = outcome.value;
-      if (answer instanceof Refusal) return refusalAnswer(clock, answer, form, inbound, written);
-      return jsonAnswer(
-        clock,
-        successStatusOf(reading, operation),
-        written(answer),
-        headersOf(extras, isReplay),
-        inbound,
-      );
+      const { answer: value, isReplay } = outcome.value;
+      if (value instanceof Refusal) return refusalAnswer(clock, value, form, inbound, written);
+      const status = successStatusOf(reading, operation);
+      return jsonAnswer(clock, status, written(value), headersOf(extras, isReplay), inbound);
+    };
+    const failed = (bug: unknown): Response => internalError(c, bug as Error, world, form);
+    try {
+      if (hidden !== undefined) return answer(simulation, simulation.executeBefore(hidden, cause, command));
+      if (showsOutcomes) return answer(simulation, world.executeShown(cause, command, inbound));
+      const { outcome, early } = world.executeCall(cause, command, inbound, present);
+      // The clock may move while the answer waits.
+      return early?.then(() => answer(world, outcome)).catch(failed) ?? answer(simulation, outcome);
     } catch (bug) {
-      return internalError(c, bug as Error, world, form);
+      return failed(bug);
     }
-  };
+  }
+}
+
+/** Resolves when a world can answer a call. Undefined if it can answer now. */
+function readyForCall(world: World): Promise<void> | undefined {
+  const ready = world.clock.ready();
+  return ready === undefined && !isSlow(world) ? undefined : waitForCall(world, ready);
+}
+
+async function waitForCall(world: World, ready: Promise<void> | undefined): Promise<void> {
+  await ready;
+  if (isSlow(world)) await pause(SLOW_MS);
+}
+
+function isSlow({ simulation }: World): boolean {
+  return uses(simulation.reading, "freedoms.slow-answers");
 }
 
 /** Returns the status of a success (assumptions: http.statuses, http.statuses-of-actions). */
