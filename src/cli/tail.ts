@@ -1,7 +1,6 @@
 import { command } from "./command.ts";
 import { localUrl, targetFlag, toggle, worldFlag } from "./flags.ts";
-import type { LoggedRequest } from "../api/generated/shapes.ts";
-import type { TimelineLine } from "../worlds/timeline.ts";
+import type { LoggedRequest, TimelineLine } from "../api/generated/shapes.ts";
 import { CommandFailure } from "../process/failures.ts";
 import type { Wall } from "../tools/wall.ts";
 import { styleText } from "node:util";

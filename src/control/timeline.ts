@@ -1,12 +1,12 @@
 import { type Endpoint, type Reply, type WorldAsked, refuse, refuseUnknown } from "./endpoint.ts";
 import { type StreamState, eventStream } from "./event-stream.ts";
 import type { Journal, JournalEntry } from "../engine/journal.ts";
-import type { StreamQuery } from "../api/generated/shapes.ts";
+import type { StreamQuery, TimelineLine } from "../api/generated/shapes.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { collections } from "../platform/catalog.ts";
 import { LongWork } from "../process/long-work.ts";
 import { PAGE_DEFAULT, searchFor } from "./list-page.ts";
-import { type TimelineLine, causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
+import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
 
 /** Streams that are open at a time, of one world and of all. */
 export const STREAMS = {
@@ -179,15 +179,14 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
   return eventStream(asked, { listen, events });
 }
 
-interface Batch {
-  /** Server-sent events. Empty if no line follows the position. */
-  readonly text: string;
-  /** The position that the journal was read up to. */
-  readonly position: Position;
-}
-
-/** The next lines after a position, whole entries of the journal. Reads no entry twice, however long the journal is. */
-export function batchAfter(journal: Pick<Journal, "entry" | "since" | "nextNumber">, after: Position): Batch {
+/**
+ * Returns the next lines after a position as server-sent events, and the position up to which the journal was read. It
+ * takes whole entries, and reads no entry twice, however long the journal is.
+ */
+export function batchAfter(
+  journal: Pick<Journal, "entry" | "since" | "nextNumber">,
+  after: Position,
+): { readonly text: string; readonly position: Position } {
   const events: string[] = [];
   let number = Math.max(1, after.entry);
   // The oldest entries may have been dropped.

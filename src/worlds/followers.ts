@@ -1,7 +1,7 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import type { DeliveryClock } from "../webhooks/delivery-clock.ts";
 import { formatInstant } from "../engine/instant.ts";
-import type { TimelineLine } from "./timeline.ts";
+import type { TimelineLine } from "../api/generated/shapes.ts";
 
 /** A message to a follower: its turn, or the time of the world. */
 export type FollowerNews =

@@ -1,4 +1,5 @@
 import type { Cause, JournalEntry, TimelineEntry } from "../engine/journal.ts";
+import type { TimelineLine } from "../api/generated/shapes.ts";
 import type { RequestInput } from "./inbound-request.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { accessTokens } from "../platform/companies/access-token.ts";
@@ -8,16 +9,6 @@ import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { atOnce, LongWork } from "../process/long-work.ts";
 import { type ShownDelivery, NO_URL, notSent, notSentWithId } from "./not-sent.ts";
-
-/** An entry of the timeline as it is shown: the entry of the journal's command, with time and cause. */
-export interface TimelineLine extends TimelineEntry {
-  readonly at: string;
-  /** The cause of the line, such as `timer cancellation.answer`. */
-  readonly cause: string;
-  /** The number of its journal entry; `causedBy` names an earlier one. */
-  readonly entry: number;
-  readonly causedBy: number | null;
-}
 
 /** The timeline of these journal entries, in order. Each line is made when it is read. */
 export function* timelineLines(entries: Iterable<JournalEntry>): Generator<TimelineLine> {
