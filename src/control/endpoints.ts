@@ -3,7 +3,6 @@ import { actEndpoints } from "./acts.ts";
 import { bookEndpoints } from "./books.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { clockEndpoints } from "./clock.ts";
-import { describedServer } from "./described-server.ts";
 import { deliveryEndpoints } from "./deliveries.ts";
 import { faultEndpoints } from "./faults.ts";
 import { followerEndpoints } from "./followers.ts";
@@ -14,7 +13,7 @@ import { serverEndpoints } from "./servers.ts";
 import { stateEndpoints } from "./state.ts";
 import { timelineEndpoints } from "./timeline.ts";
 import { verificationEndpoints } from "./verification.ts";
-import { worldEndpoints } from "./worlds.ts";
+import { describedServer, worldEndpoints } from "./worlds.ts";
 
 /** Every endpoint of the sandbox's own API, those of tools included, by its operation id. */
 export function controlEndpoints(ofTools: Endpoints): Endpoints {

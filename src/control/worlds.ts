@@ -11,6 +11,8 @@ import { accounts } from "../platform/accounts/account.ts";
 import { accessTokens } from "../platform/companies/access-token.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { clockOf } from "./clock.ts";
+import { localDate } from "../countries/brazil/calendar.ts";
+import { DEFAULT_SERVER, type DescribedServer } from "../api/openapi-document.ts";
 import { companies } from "../platform/companies/company.ts";
 import { foundValue } from "../api/found-value.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock } from "../engine/instant.ts";
@@ -238,6 +240,14 @@ export function companiesOf({ records }: World): Company[] {
     webhookUrl: webhookOverride(records) ?? webhook.url,
     accounts: records.find(accounts, "company", id).map((account) => account.id),
   }));
+}
+
+/** Returns the server of a served document: the address of the request, and a token and the day of the world. */
+export function describedServer(world: World | undefined, address: string): DescribedServer {
+  const { origin: url } = new URL(address);
+  if (world === undefined) return { ...DEFAULT_SERVER, url };
+  const [company] = companiesOf(world);
+  return { url, token: company?.token ?? DEFAULT_SERVER.token, today: localDate(world.now) };
 }
 
 /** Refuses a new world if the server has its maximum. */

@@ -30,7 +30,7 @@ import { type Clocked, commonHeaders, internalError, jsonAnswer, refusalAnswer }
 import { handlers } from "../../platform/catalog.ts";
 import type { World } from "../../worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
-import { describedServer } from "../../control/described-server.ts";
+import { describedServer } from "../../control/worlds.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 import { type Operation, operations } from "../../api/operations.ts";
 import { honoPath } from "../../api/routes.ts";
