@@ -11,17 +11,7 @@ type CancellationRequest = Pick<
   "companyId" | "subject" | "subjectId" | "reason" | "requestedBy" | "customer"
 >;
 
-interface Parties {
-  readonly payer: TaxDocument;
-  readonly receiver: TaxDocument;
-}
-
-interface RequestFields {
-  readonly reason: string;
-  readonly requestedBy?: "payer" | "receiver";
-}
-
-const PARTY_OF_REASON: Readonly<Record<string, keyof Parties>> = {
+const PARTY_OF_REASON: Readonly<Record<string, "payer" | "receiver">> = {
   REQUESTED_BY_PAYER: "payer",
   REQUESTED_BY_RECEIVER: "receiver",
 };
@@ -64,8 +54,8 @@ export function imposeCancellation(
  * Returns the party that requests a cancellation: first the party of the reason, then `requestedBy`, then the payer.
  */
 export function customerOf(
-  { reason, requestedBy }: RequestFields,
-  parties: Parties,
+  { reason, requestedBy }: { readonly reason: string; readonly requestedBy?: "payer" | "receiver" },
+  parties: Readonly<Record<"payer" | "receiver", TaxDocument>>,
 ): Pick<Cancellation, "requestedBy" | "customer"> {
   const named = PARTY_OF_REASON[reason];
   if (named !== undefined && requestedBy !== undefined && requestedBy !== named) {

@@ -139,8 +139,8 @@ function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateCla
 function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const found = namedValidation(tx, call.body?.validationId, problems, { account, side: "claimer" });
-  return confirmCode(tx, call, { found, problems }, (claim) => {
+  const found = namedValidation(tx, call.body?.validationId, problems, account, { side: "claimer" });
+  return confirmCode(tx, call, found, problems, (claim) => {
     claimAnswer.schedule(tx, claim);
     return claim;
   });
@@ -150,12 +150,12 @@ function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAns
 function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const claim = namedClaim(tx, call, problems, { account, side: "donor" });
+  const claim = namedClaim(tx, call, problems, account, "donor");
   const found =
     claim && problems.isSound("claimId")
-      ? namedValidation(tx, call.body?.validationId, problems, { account, claimId: claim.id, side: "donor" })
+      ? namedValidation(tx, call.body?.validationId, problems, account, { claimId: claim.id, side: "donor" })
       : undefined;
-  return confirmCode(tx, call, { found, problems }, (pending) =>
+  return confirmCode(tx, call, found, problems, (pending) =>
     answerClaim(tx, pending, assumption(tx, "claim.donor-confirmation")),
   );
 }
@@ -164,7 +164,7 @@ function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAns
 function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimValidation {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const found = namedValidation(tx, call.body?.validationId, problems, { account });
+  const found = namedValidation(tx, call.body?.validationId, problems, account);
   if (found !== undefined && problems.isSound("validationId")) {
     validateResends(tx, found.validation, problems);
     validateDispatch(tx, account, problems);
@@ -178,7 +178,7 @@ function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimV
 function cancelClaim(tx: Transaction, call: Call): ClaimAnswer {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const claim = namedClaim(tx, call, problems, { account, side: "claimer" });
+  const claim = namedClaim(tx, call, problems, account, "claimer");
   problems.refuse();
   return claimView(endClaim(tx, assertDefined(claim, "a validated claim"), "cancel"));
 }
@@ -190,7 +190,7 @@ function cancelClaim(tx: Transaction, call: Call): ClaimAnswer {
 function requestDonorConfirmation(tx: Transaction, call: Call): ClaimValidation {
   const problems = new Problems(call.problems);
   const account = namedAccount(tx, call, problems);
-  const found = namedClaim(tx, call, problems, { account, side: "donor" });
+  const found = namedClaim(tx, call, problems, account, "donor");
   validateDispatch(tx, account, problems);
   problems.refuse();
   const claim = assertDefined(found, "a validated claim");
@@ -207,11 +207,6 @@ function answerClaim(
   return outcome === "COMPLETED" ? completeClaim(tx, claim) : endClaim(tx, claim, "deny");
 }
 
-interface FoundValidation {
-  readonly found: { readonly validation: Validation; readonly claim: PixKeyClaim } | undefined;
-  readonly problems: Problems;
-}
-
 /**
  * Confirms the validation if the code is right, and then answers with the claim that `confirmed` returns. The refusal
  * of a wrong code is returned, not thrown, so that the attempt stays counted.
@@ -219,7 +214,8 @@ interface FoundValidation {
 function confirmCode(
   tx: Transaction,
   { body }: Call<ConfirmCodeRequest>,
-  { found, problems }: FoundValidation,
+  found: ReturnType<typeof namedValidation>,
+  problems: Problems,
   confirmed: (claim: PixKeyClaim) => PixKeyClaim,
 ): ClaimAnswer | Refusal {
   if (found?.validation.status === "EXPIRED" && problems.isSound("code")) {

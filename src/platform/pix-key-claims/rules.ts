@@ -38,7 +38,8 @@ export function namedClaim(
   tx: Transaction,
   call: Pick<Call, "params" | "companyId">,
   problems: Problems,
-  { account, side }: { readonly account: Account | undefined; readonly side: Validation["side"] },
+  account: Account | undefined,
+  side: Validation["side"],
 ): PixKeyClaim | undefined {
   if (account === undefined || !problems.isSound("claimId")) return undefined;
   const id = pathParameter(call, "claimId");
@@ -54,16 +55,13 @@ export function namedClaim(
   return claim;
 }
 
-interface NamedValidation extends Partial<Pick<Validation, "side" | "claimId">> {
-  readonly account: Account | undefined;
-}
-
 /** Finds the validation by its id and the other known facts. Its claim must be PENDING and its code unconfirmed. */
 export function namedValidation(
   tx: Transaction,
   validationId: string | undefined,
   problems: Problems,
-  { account, ...known }: NamedValidation,
+  account: Account | undefined,
+  known: Partial<Pick<Validation, "side" | "claimId">> = {},
 ): { readonly validation: Validation; readonly claim: PixKeyClaim } | undefined {
   if (account === undefined || validationId === undefined || !problems.isSound("validationId"))
     return undefined;
@@ -119,11 +117,11 @@ export function validateClaimedKey(
   const key = readKey(request, problems);
   if (key === undefined || account === undefined) return key;
   const entry = pixKeyOf(tx, key.value);
-  if (entry === undefined) validateUnknown(tx, { request, key, account }, problems);
+  if (entry === undefined) validateUnknown(tx, request, key, account, problems);
   else if (entry.accountId === account.id) {
     const description = `The key ${key.value} belongs to the account ${account.id} already.`;
     problems.add("key.value", "ALREADY_EXISTS", description);
-  } else validateHolder({ request, entry, account }, problems);
+  } else validateHolder(request, entry, account, problems);
   validateRivals(tx, key, problems);
   return key;
 }
@@ -153,14 +151,11 @@ function readKey({ key }: CreateClaimRequest, problems: Problems): PixKeyClaim["
   return undefined;
 }
 
-interface Claimed {
-  readonly request: CreateClaimRequest;
-  readonly account: Account;
-}
-
 function validateUnknown(
   tx: Transaction,
-  { request, key, account }: Claimed & { readonly key: PixKeyClaim["key"] },
+  request: CreateClaimRequest,
+  key: PixKeyClaim["key"],
+  account: Account,
   problems: Problems,
 ): void {
   const isDocument = key.type === "CPF" || key.type === "CNPJ";
@@ -174,7 +169,9 @@ function validateUnknown(
 
 /** OWNERSHIP takes a key from another person; PORTABILITY brings the holder's own key from another institution. */
 function validateHolder(
-  { request: { type }, entry, account }: Claimed & { readonly entry: PixKey },
+  { type }: CreateClaimRequest,
+  entry: PixKey,
+  account: Account,
   problems: Problems,
 ): void {
   if (!problems.isSound("type")) return;
