@@ -22,16 +22,13 @@ export interface Lifecycle<State extends string = string, Action extends string 
   readonly transitions: readonly Transition<State, Action>[];
   /** The timers of a record and the states they belong to: entering one arms it, leaving them disarms it. */
   readonly timers?: Readonly<Record<string, readonly State[]>>;
-  /** How it went with a record in one of these states; in any other it still waits for something. */
-  readonly ends?: { readonly [S in State]?: Ending };
+  /** If a record in one of these states ended well, badly, or neither. In any other state it still waits. */
+  readonly ends?: { readonly [S in State]?: "good" | "bad" | "neutral" };
   /** False keeps the transitions out of the timeline, because other entries show them. */
   readonly isLogged?: boolean;
   /** The field of a record that selects among the events of a row. */
   readonly variant?: string;
 }
-
-/** Whether it ended well, badly, or neither. */
-type Ending = "good" | "bad" | "neutral";
 
 /** Finds the row for `action` in `state`. Undefined if the table has no such row. */
 export function transitionFrom<S extends string, A extends string>(

@@ -19,14 +19,6 @@ export interface FollowerLimits {
   readonly leaseMs: number;
 }
 
-/** The messages that a follower asks for or declines. */
-interface FollowerNeeds {
-  /** A turn at the beginning of each advance, to report its earliest timer. */
-  readonly eachAdvance?: boolean | undefined;
-  /** Each instant that sends webhooks, just before they are sent. Default: true. */
-  readonly eachInstant?: boolean | undefined;
-}
-
 /** A turn in which a timer of a follower ran. */
 export interface Turn {
   readonly follower: string;
@@ -42,7 +34,13 @@ export interface Follower {
   readonly id: string;
   readonly name: string;
   readonly limits: FollowerLimits;
-  readonly needs: FollowerNeeds;
+  /** The messages that it asks for or declines. */
+  readonly needs: {
+    /** A turn at the beginning of each advance, to report its earliest timer. */
+    readonly eachAdvance?: boolean | undefined;
+    /** Each instant that sends webhooks, just before they are sent. Default: true. */
+    readonly eachInstant?: boolean | undefined;
+  };
   /** Its earliest timer. Null if it has no timer. */
   next: number | null;
   /** Whether it works at something outside of a turn, and will say when it is idle. */
@@ -101,7 +99,7 @@ export class Followers {
   }
 
   /** Registers a follower. It is removed if it opens no stream and does not report for the time of its lease. */
-  register(name: string, limits: FollowerLimits, needs: FollowerNeeds = {}): Follower {
+  register(name: string, limits: FollowerLimits, needs: Follower["needs"] = {}): Follower {
     const id = `f${++this.#made}`;
     const idle = { next: null, isBusy: false, hasReported: false, turn: undefined, ran: undefined };
     const follower: Follower = { id, name, limits, needs, ...idle, push: undefined, expiry: undefined };
