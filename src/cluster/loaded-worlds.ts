@@ -4,9 +4,7 @@ import type { PostgresStorage } from "./postgres/postgres-storage.ts";
 import type { SavedWorld, WorldEvent } from "../worlds/saved-world.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
-import { assertDefined } from "../engine/assertion.ts";
 import { WorldFold } from "../storage/world-fold.ts";
-import { changesSummary, worldSummary } from "../control/worlds.ts";
 import { StoredWorld } from "./postgres/stored-world.ts";
 import { WorldLost } from "../storage/storage.ts";
 
@@ -127,15 +125,9 @@ export class LoadedWorlds {
 
   #add(how: { position: WorldPosition; readOnlyBecause?: Error }): LoadedWorld {
     const { id } = how.position;
-    const world = (): World => assertDefined(this.worlds.here(id), `the world ${id}`);
     const stored = new StoredWorld(this.#options.storage.database, {
       ...how,
-      source: {
-        saved: () => world().saved(),
-        summary: () => worldSummary(world()),
-        changesSummary,
-        nextDueAt: () => this.worlds.here(id)?.clock.nextDueAt ?? null,
-      },
+      world: () => this.worlds.here(id),
       failed: (error) => this.#writeFailed(id, stored, error),
     });
     const touched = performance.now();

@@ -56,7 +56,7 @@ export class SharedAnswers {
       if (cameForwarded) env.isForwarded = true;
       const request = withoutCredentials(given, env);
       const named = await worldOfRequest(request);
-      if (named !== undefined) return await this.#answerIn(named, { request, env, cameForwarded });
+      if (named !== undefined) return await this.#answerIn(named, request, env, cameForwarded);
       // A removed server could not store a new world.
       if (!isRead(request.method)) await shared.membership.ensureLease();
       return await this.#options.answer(request, env);
@@ -68,7 +68,12 @@ export class SharedAnswers {
     }
   };
 
-  async #answerIn(named: string, { request: given, env, cameForwarded }: Asked): Promise<Response> {
+  async #answerIn(
+    named: string,
+    given: Request,
+    env: RequestEnvironment,
+    cameForwarded: boolean,
+  ): Promise<Response> {
     let request = given;
     /** The body, after it was read. It cannot be read twice. */
     let body: Uint8Array | undefined;
@@ -211,12 +216,6 @@ export class SharedAnswers {
       "The server that has the world was lost while it answered, so it is not known whether the request took effect. Read its result, or send it again with the same idempotency-key.",
     );
   }
-}
-
-interface Asked {
-  readonly request: Request;
-  readonly env: RequestEnvironment;
-  readonly cameForwarded: boolean;
 }
 
 function notMine(): Response {

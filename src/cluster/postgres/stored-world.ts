@@ -1,4 +1,7 @@
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
+import type { World } from "../../worlds/world.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { changesSummary, worldSummary } from "../../control/worlds.ts";
 import { Coverage } from "../../worlds/coverage.ts";
 import { type Database, DatabaseAway } from "./database.ts";
 import { WorldFold } from "../../storage/world-fold.ts";
@@ -29,21 +32,10 @@ const RECORDS_PER_EVENT = 16;
 /** The number of tries of a write whose connection is cut. */
 const ATTEMPTS_MAX = 4;
 
-/** The access to a world in memory that storing needs. */
-interface WorldSource {
-  readonly saved: () => SavedWorld;
-  /** The data of the world for lists of worlds. */
-  readonly summary: () => object;
-  /** Returns true if an event changes the summary. */
-  readonly changesSummary: (event: WorldNews) => boolean;
-  /** Returns the wall time of its next timer, in milliseconds. Null if no timer is armed. */
-  readonly nextDueAt: () => number | null;
-}
-
 interface StoredWorldOptions {
   readonly position: WorldPosition;
-  /** The world in memory, whose events are written. It is read with the first of them. */
-  readonly source: WorldSource;
+  /** Returns the world in memory, whose events are written. It is read with the first of them. */
+  readonly world: () => World | undefined;
   /** The reason why no change can be stored at the moment: the world is read-only, and every write fails at once. */
   readonly readOnlyBecause?: Error;
   /** Called once when nothing more can be stored. After it, the world in memory is wrong. */
@@ -87,6 +79,15 @@ export class StoredWorld {
     return this.#owner.id;
   }
 
+  get #world(): World {
+    return assertDefined(this.#options.world(), `the world ${this.id}`);
+  }
+
+  /** The wall time of the next timer of the world, in milliseconds. Null if no timer is armed. */
+  get #nextDueAt(): number | null {
+    return this.#options.world()?.clock.nextDueAt ?? null;
+  }
+
   get epoch(): number {
     return this.#owner.epoch;
   }
@@ -100,7 +101,7 @@ export class StoredWorld {
   stored(): { readonly saved: SavedWorld; readonly position: WorldPosition } | undefined {
     const [saved] = this.#fold.saved().worlds;
     if (saved === undefined) return undefined;
-    const coverage = new Coverage(this.#options.source.saved().coverage);
+    const coverage = new Coverage(this.#world.saved().coverage);
     for (const event of this.#queue.pending)
       if (event.kind === "committed") coverage.entered(event.entry, -1);
     const head = this.#queue.stored;
@@ -118,9 +119,8 @@ export class StoredWorld {
     await this.settled();
     await this.#imaging;
     if (this.#queue.head - this.#image.number > EVENTS_PER_IMAGE / 5) await this.#storeImage();
-    const { source } = this.#options;
-    const observations = await packObservations(source.saved());
-    const given = { head: this.#queue.head, nextDueAt: source.nextDueAt(), observations };
+    const observations = await packObservations(this.#world.saved());
+    const given = { head: this.#queue.head, nextDueAt: this.#nextDueAt, observations };
     const wasHeld = await releaseWorld(this.#database, this.#owner, given);
     this.failure ??= new WorldLost(`The world ${this.id} was given back.`);
     return wasHeld;
@@ -157,7 +157,6 @@ export class StoredWorld {
     const { pending, stored } = this.#queue;
     if (pending.at(-1)?.kind === "dropped") return this.#delete();
     if (pending[0]?.kind === "forked") return this.#writeWhole();
-    const { source } = this.#options;
     const bodies: string[] = [];
     let characters = 0;
     let rows = this.#rows;
@@ -171,14 +170,14 @@ export class StoredWorld {
       rows = rowsAfter(rows, stored + bodies.push(body), event);
       if ("settings" in event) ({ settings } = event);
       if ("name" in event) ({ name } = event);
-      isSummaryChanged ||= source.changesSummary(event);
+      isSummaryChanged ||= changesSummary(event);
     }
     const upTo = stored + bodies.length;
     const columns = {
       head: upTo,
-      nextDueAt: source.nextDueAt(),
+      nextDueAt: this.#nextDueAt,
       settings: settings === undefined ? null : JSON.stringify(settings),
-      summary: isSummaryChanged ? JSON.stringify(source.summary()) : null,
+      summary: isSummaryChanged ? JSON.stringify(worldSummary(this.#world)) : null,
       name,
     };
     await this.#append(bodies, columns);
@@ -217,9 +216,8 @@ export class StoredWorld {
 
   /** Stores a world that did not begin empty: its state, and every entry of its journal. */
   async #writeWhole(): Promise<void> {
-    const { source } = this.#options;
     const count = this.#queue.pending.length;
-    const saved = source.saved();
+    const saved = this.#world.saved();
     const { entries } = saved.image.journal;
     // The rows are numbered as if each entry had just been made. The state belongs to the last entry.
     const head = Math.max(this.#queue.head, entries.length);
@@ -230,9 +228,9 @@ export class StoredWorld {
     };
     const columns = {
       head,
-      nextDueAt: source.nextDueAt(),
+      nextDueAt: this.#nextDueAt,
       settings: JSON.stringify(saved.settings),
-      summary: JSON.stringify(source.summary()),
+      summary: JSON.stringify(worldSummary(this.#world)),
       name: saved.name,
     };
     this.sent = head;
@@ -257,7 +255,7 @@ export class StoredWorld {
     const { head, stored } = this.#queue;
     if (stored !== head || this.failure !== undefined) return;
     const at = { head, rows: this.#rows, after: this.#image.number };
-    const { records, ...state } = await stateOf(this.#options.source.saved(), at);
+    const { records, ...state } = await stateOf(this.#world.saved(), at);
     if (await storeState(this.#database, this.#owner, state)) this.#image = { number: head, records };
   }
 }
