@@ -51,20 +51,16 @@ export function readConfiguration({ flags, environment }: ConfigurationPlaces): 
       { value: environment[variableOf(name)] || undefined, source: variableOf(name) },
       { value: file.values[keyOf(name)], source: `${file.path}: ${keyOf(name)}` },
     ];
-    return [name, inForce(settings[name], { written, problems })];
+    return [name, inForce(settings[name], written, problems)];
   });
   if (problems.length > 0) throw new FileMistakes(problems.join("\n"));
   return Object.fromEntries(all) as Configuration;
 }
 
-interface Written {
-  readonly value: unknown;
-  readonly source: string;
-}
-
 function inForce(
   setting: Setting,
-  { written, problems }: { readonly written: readonly Written[]; readonly problems: string[] },
+  written: readonly InForce<unknown>[],
+  problems: string[],
 ): InForce<unknown> {
   const values = written.flatMap(({ value, source }) => {
     if (value === undefined) return [];

@@ -112,7 +112,7 @@ async function runOnce(flags: RunFlags, wall: Wall): Promise<boolean> {
     await updateFiles(scenarios, options);
     scenarios = readScenarios(files, grep);
   }
-  return withReports(flags, (reports) => reportRun(scenarios, { flags, wall, options, reports }));
+  return withReports(flags, (reports) => reportRun(scenarios, flags, wall, options, reports));
 }
 
 /** Says where the webhooks go if the user's system is part of a run that does not name its receiver. */
@@ -126,16 +126,12 @@ function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunF
   );
 }
 
-interface Reported {
-  readonly flags: RunFlags;
-  readonly wall: Wall;
-  readonly options: RunOptions;
-  readonly reports: readonly OpenReport<ReporterName>[];
-}
-
 async function reportRun(
   scenarios: readonly Scenario[],
-  { flags, wall, options, reports }: Reported,
+  flags: RunFlags,
+  wall: Wall,
+  options: RunOptions,
+  reports: readonly OpenReport<ReporterName>[],
 ): Promise<boolean> {
   const opened = reports.map(({ format, ...report }) => reporters[format](report));
   const covered: CoverageReport[] = [];

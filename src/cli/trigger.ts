@@ -49,7 +49,7 @@ export const triggerCommand = command(flags, async (flags) => {
   const seed = drawnSeed(flags.seed ?? "random");
   if (flags.target === undefined && givenUrl(flags) === undefined)
     throw new UsageError("--to is missing: the URL of your receiver.");
-  const { body, company } = await happen(kind, { seed, target: flags.target });
+  const { body, company } = await happen(kind, seed, flags.target);
   const url = givenUrl(flags) ?? (await urlAt(flags.target ?? "", company));
   const text = changes.reduce((one, [path, value]) => changed(one, path, value), body);
   const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || company.webhookSecret);
@@ -110,11 +110,6 @@ async function urlAt(target: string, { id, token }: Company): Promise<string> {
   throw new UsageError(`--to is missing: the company ${id} at ${target} has no webhook URL.`);
 }
 
-interface Happening {
-  readonly seed: number;
-  readonly target: string | undefined;
-}
-
 interface Message {
   readonly body: string;
   /** The first company of the default world. */
@@ -122,7 +117,7 @@ interface Message {
 }
 
 /** Plays the calls and acts that lead to an event, in a new world. The webhooks of that world are not sent. */
-async function happen(kind: EventKind, { seed, target }: Happening): Promise<Message> {
+async function happen(kind: EventKind, seed: number, target: string | undefined): Promise<Message> {
   if (target === undefined) {
     await using sandbox = await createSandbox({ seed });
     return await messageOf(sandbox, kind);
