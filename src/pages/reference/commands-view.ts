@@ -48,27 +48,27 @@ export async function samplesIn(
 }
 
 function samplesOf(operation: PlacedOperation, setting: SettingRow): Sample[] {
-  const own = setting.objects[operation.operationId as OperationId];
   const [, content] = onlyContent(operation.requestBody?.content) ?? [];
   const bodies = Object.values(content?.examples ?? { none: { value: undefined } }).map(({ value }) => value);
   const names = exampleNames(bodies);
   return bodies.map((body, index) => ({
     id: `${operation.operationId}.${index}`,
     label: bodies.length > 1 ? (names[index] ?? "") : "request",
-    request: requestOf(operation, { setting, own, index, body: filled(body, own, { setting, index }) }),
+    request: requestOf(operation, setting, body, index),
   }));
 }
 
-interface Filling {
-  readonly setting: SettingRow;
-  readonly own: OwnValues | undefined;
-  readonly body: unknown;
-  /** The number of the example among the examples of the operation. Each has a different idempotency key. */
-  readonly index: number;
-}
-
-function requestOf(operation: PlacedOperation, { setting, own, body, index }: Filling): HarRequest {
+/** Returns the request with an example of its body. Each example has another number, and so another idempotency key. */
+function requestOf(
+  operation: PlacedOperation,
+  setting: SettingRow,
+  example: unknown,
+  index: number,
+): HarRequest {
   const { method, parameters, path, security } = operation;
+  const own = setting.objects[operation.operationId as OperationId];
+  // The first example names objects of this world.
+  const body = filled(example, setting, index === 0 ? own : undefined);
   const examples = parameters.map(({ name, example }): [string, string] => [name, String(example)]);
   const values: Readonly<Record<string, string>> = { ...Object.fromEntries(examples), ...own?.path };
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
@@ -87,15 +87,11 @@ function requestOf(operation: PlacedOperation, { setting, own, body, index }: Fi
   return harRequest({ method, url, headers, ...(body !== undefined && { mediaType, body }) });
 }
 
-/** Returns the example with dates of this world. The first example names objects of this world too. */
-function filled(
-  body: unknown,
-  own: OwnValues | undefined,
-  { setting: { today }, index }: { readonly setting: SettingRow; readonly index: number },
-): unknown {
+/** Returns the example with dates of this world, and with these values. */
+function filled(body: unknown, { today }: SettingRow, own: OwnValues | undefined): unknown {
   if (body === undefined) return undefined;
   const present = datedFrom(body, today);
-  return index === 0 && own?.body !== undefined ? { ...(present as object), ...own.body } : present;
+  return own?.body === undefined ? present : { ...(present as object), ...own.body };
 }
 
 /** Shows the source of the ids in the command, or the objects that must exist before it can succeed. */
