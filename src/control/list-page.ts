@@ -6,33 +6,23 @@ import { refuse } from "./endpoint.ts";
 /** The entries of a page if a query does not name another number. */
 export const PAGE_DEFAULT = 1_000;
 
-/** The part of a list that a query asks for. */
-interface PageQuery {
-  /** Words that an entry must contain. */
-  readonly q?: string;
-  /** The id of an entry: the page ends before it. */
-  readonly before?: string;
-}
-
-/** One page of a list. */
-export interface ListPage<Shape> {
-  readonly data: Iterable<Shape>;
-  /** The id of the oldest entry of the page, for `before`. Undefined if no older entry exists. */
-  readonly older?: string | undefined;
-}
-
 /**
  * Returns the newest `last` entries of a list that contain each word of `q`, oldest first. It reads the list from its
- * newest entry on, in turns, until the page is full. Refuses an id in `before` that the list does not have.
+ * newest entry on, in turns, until the page is full. The page ends before the entry with the id `before`. Refuses an id
+ * that the list does not have. `older` is the id of the oldest entry of the page, if an older entry exists.
  */
 export async function pageOf<Entry extends StoredRecord, Shape>(
   newestFirst: Iterable<Entry>,
-  { q = "", before, last = PAGE_DEFAULT }: PageQuery & { readonly last?: number | undefined },
+  {
+    q = "",
+    before,
+    last = PAGE_DEFAULT,
+  }: { readonly q?: string; readonly before?: string; readonly last?: number | undefined },
   {
     shapeOf,
     textOf = shapeOf,
   }: Record<"shapeOf", (entry: Entry) => Shape> & { textOf?: (entry: Entry) => unknown },
-): Promise<ListPage<Shape>> {
+): Promise<{ readonly data: Iterable<Shape>; readonly older: string | undefined }> {
   const isMatch = q.trim() === "" ? () => true : searchFor(q);
   const work = new LongWork();
   const found: Entry[] = [];
