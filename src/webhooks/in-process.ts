@@ -1,7 +1,7 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { Transport } from "./transport.ts";
 import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
-import { type EgressMode, createEgress } from "./egress-guard.ts";
+import { createEgress } from "./egress-guard.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
 import { type AttemptResult, type WebhookRequest, type WireManner, answered, unanswered } from "./attempt.ts";
@@ -56,12 +56,10 @@ export function transportTo(receiver: InProcessReceiver): Transport {
   };
 }
 
-async function deliverOne(
-  receiver: InProcessReceiver,
-  { url, headers, body, manner, egressMode }: WebhookRequest,
-): Promise<AttemptResult> {
-  const refused = refusalOf({ url, egressMode });
+async function deliverOne(receiver: InProcessReceiver, attempt: WebhookRequest): Promise<AttemptResult> {
+  const refused = refusalOf(attempt);
   if (refused !== undefined) return unanswered(refused);
+  const { url, headers, body, manner } = attempt;
   const kind = manner?.kind;
   const isWhole = kind !== "truncate-then-close";
   const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
@@ -77,15 +75,12 @@ async function deliverOne(
   return answer.message === undefined ? result : { ...result, message: answer.message };
 }
 
-interface InProcessTarget {
-  readonly url: string;
-  readonly egressMode: EgressMode | undefined;
-}
-
 /**
  * Returns the contact of a receiver in this process with such a request: if it sees it, and if it can delay its end.
  */
-export function reachOf(request: InProcessTarget & { readonly manner: WireManner["kind"] | undefined }): {
+export function reachOf(
+  request: Pick<WebhookRequest, "url" | "egressMode"> & { readonly manner: WireManner["kind"] | undefined },
+): {
   readonly reaches: boolean;
   readonly waits: boolean;
 } {
@@ -94,7 +89,10 @@ export function reachOf(request: InProcessTarget & { readonly manner: WireManner
 }
 
 /** Returns the guard's refusal, with the same words as over a wire. Undefined if the guard allows the attempt. */
-function refusalOf({ url, egressMode }: InProcessTarget): AttemptFailure | undefined {
+function refusalOf({
+  url,
+  egressMode,
+}: Pick<WebhookRequest, "url" | "egressMode">): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
     return undefined;
