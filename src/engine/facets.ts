@@ -42,7 +42,7 @@ export class Facets {
     if (after === undefined && this.#ids.at(-1) !== id) return false;
     const place = this.#places?.get(id);
     if (place !== undefined)
-      for (const [facet, sets] of this.#sets) changeWords(sets, facet, { place, before, after });
+      for (const [facet, sets] of this.#sets) changeWords(sets, facet, place, before, after);
     if (after === undefined) {
       this.#ids.pop();
       this.#places?.delete(id);
@@ -104,21 +104,18 @@ export class Facets {
     this.#places ??= new Map(this.#ids.map((id, place) => [id, place]));
     this.#sets.set(facet, (sets = new Map()));
     for (const [place, id] of this.#ids.entries())
-      changeWords(sets, facet, { place, before: undefined, after: this.#records.get(id) });
+      changeWords(sets, facet, place, undefined, this.#records.get(id));
     return sets;
   }
 }
 
-interface PlacedChange {
-  readonly place: number;
-  readonly before: StoredRecord | undefined;
-  readonly after: StoredRecord | undefined;
-}
-
+/** Notes a change of the record at a place. */
 function changeWords(
   sets: Map<string, Places>,
   facet: AnyFacet,
-  { place, before, after }: PlacedChange,
+  place: number,
+  before: StoredRecord | undefined,
+  after: StoredRecord | undefined,
 ): void {
   const wordsOf = (record: StoredRecord | undefined): readonly string[] =>
     record === undefined ? [] : listed(facet(record as never));
