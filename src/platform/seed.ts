@@ -51,19 +51,14 @@ interface AccountFixture extends Omit<Account, "companyId" | "createdAt" | "upda
 }
 
 /** A key of the fixtures: of an account of the sandbox, or of another institution. */
-export type PixKeyFixture = AccountKeyFixture | OutsideKeyFixture;
-
-interface AccountKeyFixture {
-  readonly key: string;
-  readonly accountId: string;
-}
-
-interface OutsideKeyFixture {
-  readonly key: string;
-  readonly owner: Person;
-  readonly bank: BankAccount;
-  readonly settlement?: PixKeySettlement;
-}
+export type PixKeyFixture =
+  | { readonly key: string; readonly accountId: string }
+  | {
+      readonly key: string;
+      readonly owner: Person;
+      readonly bank: BankAccount;
+      readonly settlement?: PixKeySettlement;
+    };
 
 /** The fixtures of a world and its own settings. */
 export interface Seeding {

@@ -11,11 +11,10 @@ export interface ChangeableSettings {
 }
 
 /** The URL of every webhook of a world, if the world has one. */
-interface WebhookOverride extends StoredRecord {
-  readonly webhookUrl: string | null;
-}
-
-export const webhookOverrides = collection<WebhookOverride>("world-settings", {});
+export const webhookOverrides = collection<StoredRecord & Pick<ChangeableSettings, "webhookUrl">>(
+  "world-settings",
+  {},
+);
 
 /** That the ids of a world come from another seed since an entry of its journal: it is a fork. */
 interface SeedChange extends StoredRecord {

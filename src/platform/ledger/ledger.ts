@@ -20,13 +20,8 @@ interface Posting {
   readonly amount: Money;
 }
 
-interface Balance extends StoredRecord {
-  readonly account: string;
-  readonly amount: Money;
-}
-
 export const ledgerEntries = collection<LedgerEntry>("ledger-entries", {});
-export const balances = collection<Balance>("ledger-balances", {});
+export const balances = collection<Posting & StoredRecord>("ledger-balances", {});
 
 /** All parties outside the sandbox: the source of pay-ins and the destination of payouts. */
 export const OUTSIDE = "outside";

@@ -160,7 +160,7 @@ function validateNewAttempt(tx: Transaction, requested: RequestedPayment, proble
     problems.add("originalScheduledPaymentId", "TOO_MANY_ATTEMPTS", description);
   }
   problems.checkFor("OUT_OF_WINDOW", "dueDate", body.dueDate, (dueDate) =>
-    dayProblem(tx, { requested, original, attempts }, dueDate),
+    dayProblem(tx, subscription, original, attempts, dueDate),
   );
 }
 
@@ -211,15 +211,11 @@ function attemptsAfter(tx: Transaction, original: ScheduledPayment): ScheduledPa
   );
 }
 
-interface NewAttempt {
-  readonly requested: RequestedPayment;
-  readonly original: ScheduledPayment;
-  readonly attempts: readonly ScheduledPayment[];
-}
-
 function dayProblem(
   tx: Transaction,
-  { requested: { subscription }, original, attempts }: NewAttempt,
+  subscription: Subscription,
+  original: ScheduledPayment,
+  attempts: readonly ScheduledPayment[],
   dueDate: string,
 ): string | undefined {
   const settlementDate = settlementDateOf(tx, subscription, dueDate);
