@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import type { AccountBooks, Announcement, BooksQuery, Movement } from "../api/generated/shapes.ts";
 import { accounts } from "../platform/accounts/account.ts";
 import { availableOn, FEES, type LedgerEntry, ledgerEntries, OUTSIDE } from "../platform/ledger/ledger.ts";
@@ -37,7 +38,7 @@ type Total = keyof AccountBooks["totals"];
 type Changes = Partial<Record<Total, Money>>;
 
 interface Known {
-  readonly records: Simulation["records"];
+  readonly records: Records;
   readonly accounts: ReadonlySet<string>;
 }
 
@@ -195,7 +196,7 @@ interface Booked {
   readonly settlementErrorRetryRootId?: string | null;
 }
 
-function objectNamed(collection: string, id: string, records: Simulation["records"]): Named {
+function objectNamed(collection: string, id: string, records: Records): Named {
   const of = Object.hasOwn(BOOKED, collection) ? BOOKED[collection as keyof typeof BOOKED] : undefined;
   const record = of && (records.get(of as typeof orders, id) as Booked | undefined);
   const { externalId = null, amount = null } = record ?? {};

@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import type { OperationId } from "../api/vocabulary.ts";
 import type { Lint } from "../api/generated/shapes.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -8,7 +9,6 @@ import { isBeingResent, scheduledPayments } from "../platform/scheduled-payments
 import { type JournaledCall, lastCalls } from "../worlds/request-log.ts";
 import { operations } from "../api/operations.ts";
 import { isRefusal, OWN_AGENT } from "./client.js";
-import type { Simulation } from "../engine/simulation.ts";
 
 /** The number of times that a refused call may be sent again unchanged. */
 const REPEATS_MAX = 2;
@@ -202,7 +202,7 @@ function repeatedRefusals(calls: readonly LintedCall[]): Lint[] {
  * Charges that the client made although the platform resends an equal one after a settlement error. Its payer would pay
  * twice.
  */
-function chargedAgain(journaled: readonly JournaledCall[], records: Simulation["records"]): Lint[] {
+function chargedAgain(journaled: readonly JournaledCall[], records: Records): Lint[] {
   const calls = journaled.flatMap(callOf).filter(({ operation }) => operation === "createScheduledPayment");
   if (calls.length === 0) return [];
   const payments = Array.from(records.all(scheduledPayments));

@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import { type Endpoint, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
 import { type Plan, armPlan, clearPlans, plans } from "../platform/plans.ts";
 import type { Problem } from "../engine/refusal.ts";
@@ -80,7 +81,7 @@ function collectionOf({ records }: World, { plan, on }: Pick<Plan, "plan" | "on"
   return refuse("on", `The plan ${plan} ${about}; found an object of ${found.join(" and ")}. ${instead}`);
 }
 
-function collectionsWith(records: World["records"], id: string): string[] {
+function collectionsWith(records: Records, id: string): string[] {
   return [...collections.keys()].filter((name) => collections.get(name)?.has(records, id));
 }
 

@@ -138,7 +138,7 @@ function seedGap({ records, settings }: Pick<World, "records" | "settings">): st
 }
 
 /** A webhook that waits for the outcome of an earlier one is not sent because somebody looks. */
-function pendingGap(records: World["records"]): string[] {
+function pendingGap(records: Records): string[] {
   const count = Array.from(records.all(deliveries)).filter(({ pending }) => pending.length > 0).length;
   if (count === 0) return [];
   const found = count === 1 ? "1 webhook was" : `${count} webhooks were`;
@@ -167,7 +167,7 @@ function sessionItems(
   };
 }
 
-function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World["records"]): SessionItem[] {
+function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: Records): SessionItem[] {
   const input = cause.input as WorldInput | undefined;
   switch (input?.kind) {
     case "request":
@@ -205,7 +205,7 @@ function recordedRequest(input: RequestInput): RecordedRequest {
   };
 }
 
-function attemptsOf({ names, isUnsent, manner }: AttemptInput, records: World["records"]): SessionAttempt[] {
+function attemptsOf({ names, isUnsent, manner }: AttemptInput, records: Records): SessionAttempt[] {
   const egressMode = assumption(records, "webhook.egress");
   return names.map((name) => {
     const [id = ""] = name.split(" ");

@@ -1,3 +1,4 @@
+import type { Records } from "../engine/store.ts";
 import type { Assumption } from "../platform/assumptions/assumption.ts";
 import { Coverage, transitionName } from "../worlds/coverage.ts";
 import { type Endpoint, refuse, refuseUnknown, Reply } from "./endpoint.ts";
@@ -173,7 +174,7 @@ function statusOf(collection: string, status: string): string {
 }
 
 /** Returns the accounts with their amounts. With a page of the entries, empty accounts are only those of the page. */
-function accountsOf(records: World["records"], page?: readonly LedgerEntry[]): AccountAmount[] {
+function accountsOf(records: Records, page?: readonly LedgerEntry[]): AccountAmount[] {
   const named = new Set(page?.flatMap(({ postings }) => postings.map(({ account }) => account)));
   return Array.from(records.all(balances)).flatMap(({ account, amount }) =>
     page === undefined || amount.minor !== 0 || named.has(account) ? { account, ...amountShape(amount) } : [],

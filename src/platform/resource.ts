@@ -1,10 +1,9 @@
-import type { Records } from "../engine/store.ts";
+import type { Records, Store } from "../engine/store.ts";
 import type { Collection, StoredRecord, Stateful } from "../engine/collection.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
 import type { ResourceApi } from "./operations.ts";
 import type { ShapeName } from "../api/generated/shapes.ts";
-import type { Simulation } from "../engine/simulation.ts";
 import type { Step, StepInput, StepNames } from "./step.ts";
 import type { Timer } from "../engine/timers.ts";
 import type { TimerKind, Transaction } from "../engine/transaction.ts";
@@ -89,14 +88,14 @@ export interface Act {
 /** A collection of objects to look at, in the interface's shape. */
 export interface ObjectList {
   /** Lists the records, or those of a status, the newest first. */
-  newestFirst(records: Pick<Simulation["records"], "newestFirst">, status?: string): Iterable<StoredRecord>;
+  newestFirst(records: Pick<Store, "newestFirst">, status?: string): Iterable<StoredRecord>;
   /** Returns a record of the list in the shape of the interface. */
   view(record: StoredRecord, records: Records): object;
   get(records: Records, id: string): object | undefined;
   /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */
   has(records: Records, id: string): boolean;
   /** The number of objects in each status. A status without objects is left out. */
-  statuses(records: Pick<Simulation["records"], "counts">): Record<string, number>;
+  statuses(records: Pick<Store, "counts">): Record<string, number>;
 }
 
 /** A resource as the catalog lists it; the words that users type are the types of its definition. */
