@@ -17,14 +17,15 @@ export interface StreamState {
   readonly news: () => Promise<boolean>;
 }
 
-interface EventStreamOptions {
-  /** Begins to listen for news, and returns what ends that. */
-  readonly listen: (wake: () => void) => () => void;
-  readonly events: (state: StreamState) => AsyncGenerator<string>;
-}
-
-/** Server-sent events that end with their world, and with the server. */
-export function eventStream({ world, worlds }: WorldAsked, options: EventStreamOptions): Reply {
+/**
+ * Returns server-sent events that end with their world, and with the server. `listen` begins to listen for news, and
+ * returns a function that ends that.
+ */
+export function eventStream(
+  { world, worlds }: WorldAsked,
+  listen: (wake: () => void) => () => void,
+  events: (state: StreamState) => AsyncGenerator<string>,
+): Reply {
   const state = { isOver: false, isAwake: false, news };
   let resolveNews: ((isNews: boolean) => void) | undefined;
   const wake = (): void => {
@@ -35,7 +36,7 @@ export function eventStream({ world, worlds }: WorldAsked, options: EventStreamO
     state.isOver = true;
     wake();
   };
-  const stop = options.listen(wake);
+  const stop = listen(wake);
   const unsubscribe = world.watch((news) => {
     if (news === "closed") end();
   });
@@ -56,7 +57,7 @@ export function eventStream({ world, worlds }: WorldAsked, options: EventStreamO
     return isNews;
   }
 
-  return new Reply(options.events(state), {
+  return new Reply(events(state), {
     headers: HEADERS,
     ended: () => {
       end();

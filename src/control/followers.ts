@@ -97,21 +97,19 @@ export const followerEndpoints = {
       const { world, params } = asked;
       const follower = followerOf(world, params);
       const waiting = [clockEvent({ ...world.clock.state(), event: "clock", now: world.now })];
-      return eventStream(asked, {
-        listen: (wake) =>
-          world.followers.connect(follower, (news) => {
-            if (news !== undefined) waiting.push(news.event === "turn" ? turnEvent(news) : clockEvent(news));
-            wake();
-          }),
-        async *events(state) {
-          yield "retry: 1000\n\n";
-          while (!state.isOver) {
-            const text = waiting.splice(0).join("");
-            if (text !== "") yield text;
-            else if (world.followers.get(follower.id) !== follower) return;
-            else if (!(await state.news())) yield ": still here\n\n";
-          }
-        },
+      const listen = (wake: () => void): (() => void) =>
+        world.followers.connect(follower, (news) => {
+          if (news !== undefined) waiting.push(news.event === "turn" ? turnEvent(news) : clockEvent(news));
+          wake();
+        });
+      return eventStream(asked, listen, async function* events(state) {
+        yield "retry: 1000\n\n";
+        while (!state.isOver) {
+          const text = waiting.splice(0).join("");
+          if (text !== "") yield text;
+          else if (world.followers.get(follower.id) !== follower) return;
+          else if (!(await state.news())) yield ": still here\n\n";
+        }
       });
     },
   } satisfies Endpoint,

@@ -176,7 +176,7 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
       else if (news !== "committed") return;
       wake();
     });
-  return eventStream(asked, { listen, events });
+  return eventStream(asked, listen, events);
 }
 
 /**

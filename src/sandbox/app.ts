@@ -50,7 +50,7 @@ export function createApp(
     openStates: () => openStates({ states, openScenarios }),
     refresh: async () => (await openScenarios()).refresh(),
   });
-  mountControl(app, worlds, endpoints, { servers, adminToken });
+  mountControl(app, worlds, endpoints, servers, adminToken);
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountGuide(app, worlds);

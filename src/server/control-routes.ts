@@ -29,19 +29,16 @@ import { largeAnswer, streamOf } from "./large-answer.ts";
 import { objects } from "../platform/catalog.ts";
 import { UUID_PATTERN } from "../engine/uuid.ts";
 
-interface ControlOptions {
-  /** The servers of the sandbox, including this server. */
-  readonly servers: Servers;
-  /** The token that every request must send in the header `x-admin-token`. Without it the API is open. */
-  readonly adminToken?: string | undefined;
-}
-
-/** Mounts the endpoints of the sandbox's own API, behind the admin token if one is set. */
+/**
+ * Mounts the endpoints of the sandbox's own API. If there is an admin token, every request must send it in the header
+ * `x-admin-token`.
+ */
 export function mountControl(
   app: Hono<ServerEnv>,
   worlds: Worlds,
   endpoints: Endpoints,
-  { servers, adminToken }: ControlOptions,
+  servers: Servers,
+  adminToken: string | undefined,
 ): void {
   const open = Object.values(endpoints).filter(({ access }) => access === "anyone");
   app.use("/sandbox/*", neverSniffed, readableAnswers(), foreignPageGuard(worlds));
