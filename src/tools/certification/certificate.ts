@@ -26,14 +26,6 @@ import {
   verificationJson,
 } from "../pact/verification/report.ts";
 
-/** The use of the interface by a partner's client, as a running sandbox saw it. */
-export interface ShownUse {
-  /** The parts that a complete integration would have used too. */
-  readonly missing: readonly string[];
-  /** The assumptions of its world that are not the default ones. */
-  readonly assumptions: Readonly<Record<string, unknown>>;
-}
-
 /** The verdict of a part or of the whole. `not-judged`: a named part could not be tried, or could not be decided. */
 export type PartVerdict = "passed" | "failed" | "not-judged";
 
@@ -68,10 +60,9 @@ export interface ComparedBooks {
 
 /** The languages of the document. The findings of a part are in English in each. */
 export const LANGUAGES = ["en", "pt-BR"] as const;
-export type CertificateLanguage = (typeof LANGUAGES)[number];
 
-/** The document's facts about itself. */
-export interface Subject {
+/** `report.json`. */
+export interface Certificate {
   /** The owner of the integration. */
   readonly partner?: string;
   /** The day of the check. The digest does not include it. */
@@ -79,11 +70,7 @@ export interface Subject {
   /** The subject of the integration. Parts outside of it are not missing. Empty for everything. */
   readonly capabilities: readonly string[];
   /** The language of the page. */
-  readonly language: CertificateLanguage;
-}
-
-/** `report.json`. */
-export interface Certificate extends Subject {
+  readonly language: (typeof LANGUAGES)[number];
   readonly verdict: PartVerdict;
   readonly parts: readonly CertifiedPart[];
   /** The parts of a complete integration that this one has not shown. */
@@ -251,15 +238,11 @@ export function doubtOutcome(report: DoubtReport): PartOutcome {
   };
 }
 
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly undecided: number;
-  readonly of: number;
-}
-
 /** Returns the counts that decide the verdict: `2 of 40 checks failed.`, or `40 checks passed.` */
-function resultText(noun: string, { passed, failed, undecided, of }: Counts): string {
+function resultText(
+  noun: string,
+  { passed, failed, undecided, of }: Readonly<Record<"passed" | "failed" | "undecided" | "of", number>>,
+): string {
   const all = `${of} ${noun}${of === 1 ? "" : "s"}`;
   if (failed > 0) return `${failed} of ${all} failed.`;
   if (undecided > 0) return `${undecided} of ${all} could not be judged.`;
@@ -274,16 +257,6 @@ function outcome({
   return { ...rest, reasons: [...(rest.verdict === "passed" ? [] : reasons), ...advice] };
 }
 
-interface CertificateParts {
-  readonly parts: readonly CertifiedPart[];
-  readonly seed: number;
-  readonly use: ShownUse | undefined;
-  /** The missing parts that the parts themselves found. */
-  readonly missing?: readonly string[];
-  readonly repeat: readonly string[];
-  readonly subject: Subject;
-}
-
 /** Makes the certificate over all parts, with its digest. */
 export function certificateOf({
   parts,
@@ -292,7 +265,16 @@ export function certificateOf({
   repeat,
   subject,
   missing = [],
-}: CertificateParts): Certificate {
+}: {
+  readonly parts: readonly CertifiedPart[];
+  readonly seed: number;
+  /** The use of the interface by a partner's client, as a running sandbox saw it. */
+  readonly use: Pick<Certificate, "missing" | "assumptions"> | undefined;
+  /** The missing parts that the parts themselves found. */
+  readonly missing?: readonly string[];
+  readonly repeat: readonly string[];
+  readonly subject: Pick<Certificate, "partner" | "date" | "capabilities" | "language">;
+}): Certificate {
   const { date, ...scope } = subject;
   const has = (verdict: PartVerdict): boolean => parts.some((part) => part.verdict === verdict);
   const named = new Set(parts.map(({ name }) => name));

@@ -1,6 +1,6 @@
-import { adviceIn, isFailure, type ShownUse } from "./certificate.ts";
+import { adviceIn, isFailure, type Certificate } from "./certificate.ts";
 import { type ProvenPart, provenPart, suiteOf, tableOf } from "./proven-part.ts";
-import type { Delivery, Lint, ListedAssumption, LoggedRequest } from "../../api/generated/shapes.ts";
+import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
 import { EVERY, controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
@@ -8,16 +8,12 @@ import type { Evidence } from "../reports/report.ts";
 import { isPartOf } from "./capabilities.ts";
 import { variableOf } from "../../settings/settings.ts";
 
-interface ClientUse extends ShownUse {
-  readonly proven: ProvenPart;
-}
-
 /** Reads the request log, the deliveries and the assumptions of a world. */
 export async function clientUse(
   target: string,
   world: string,
   capabilities: readonly string[] = [],
-): Promise<ClientUse> {
+): Promise<Pick<Certificate, "missing" | "assumptions"> & { readonly proven: ProvenPart }> {
   const read = await readWorld(target, world);
   const use = useIn(read);
   const { called, received, refused, calls } = use;
@@ -60,7 +56,7 @@ export async function clientUse(
 type Use = ReturnType<typeof useIn>;
 
 /** Counts the calls of the client and the events for its receiver. */
-function useIn({ requests, deliveries }: ReadWorld) {
+function useIn({ requests, deliveries }: Awaited<ReturnType<typeof readWorld>>) {
   const calls = requests.filter(
     ({ operationId, requestHeaders }) => operationId !== null && requestHeaders["user-agent"] !== OWN_AGENT,
   );
@@ -100,14 +96,16 @@ function reasonsOf({ received, lost }: Use, lints: readonly Lint[]): string[] {
   ];
 }
 
-interface UseReport {
+/** Writes the tables of the operations, the refusals and the events. */
+function evidenceOf({
+  operations: called,
+  errors,
+  events: received,
+}: {
   readonly operations: Use["called"];
   readonly errors: ReturnType<typeof errorsIn>;
   readonly events: Use["received"];
-}
-
-/** Writes the tables of the operations, the refusals and the events. */
-function evidenceOf({ operations: called, errors, events: received }: UseReport): Evidence[] {
+}): Evidence[] {
   return [
     ...tableOf(
       ["Operation", "Calls", "Answers"],
@@ -135,14 +133,7 @@ function isInScope(name: string, capabilities: readonly string[]): boolean {
   return capabilities.length === 0 || capabilities.some((one) => isPartOf(one, name, tag));
 }
 
-interface ReadWorld {
-  readonly requests: readonly LoggedRequest[];
-  readonly lints: readonly Lint[];
-  readonly deliveries: readonly Delivery[];
-  readonly inForce: readonly ListedAssumption[];
-}
-
-async function readWorld(url: string, world: string): Promise<ReadWorld> {
+async function readWorld(url: string, world: string) {
   const client = controlClient({ url, world, adminToken: process.env[variableOf("admin-token")] });
   return {
     requests: (await client.ask("GET /sandbox/requests")).data,

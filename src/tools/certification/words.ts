@@ -1,4 +1,4 @@
-import type { Certificate, CertifiedPart, CertificateLanguage, PartVerdict } from "./certificate.ts";
+import type { Certificate, CertifiedPart, PartVerdict } from "./certificate.ts";
 import { ENGLISH, type PageWords } from "../reports/page.ts";
 
 type PartName = CertifiedPart["name"];
@@ -34,7 +34,7 @@ interface Told {
   readonly missing: number;
 }
 
-const WORDS: Readonly<Record<CertificateLanguage, Words>> = {
+const WORDS: Readonly<Record<Certificate["language"], Words>> = {
   en: {
     title: {
       passed: "The integration has passed",
@@ -127,7 +127,7 @@ const WORDS: Readonly<Record<CertificateLanguage, Words>> = {
 };
 
 /** Returns the words of the document in a language. */
-export function wordsOf(language: CertificateLanguage): Words {
+export function wordsOf(language: Certificate["language"]): Words {
   return WORDS[language];
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  type CertificateLanguage,
+  type Certificate,
   certificateOf,
   receiverOutcome,
 } from "../../../src/tools/certification/certificate.ts";
@@ -8,7 +8,7 @@ import { exploreReport } from "../../../src/tools/explore/report.ts";
 import { provenPart } from "../../../src/tools/certification/proven-part.ts";
 import { certificatePage } from "../../../src/tools/certification/certificate-page.ts";
 
-function pageIn(language: CertificateLanguage): string {
+function pageIn(language: Certificate["language"]): string {
   const { found, ...outcome } = receiverOutcome({
     url: "http://127.0.0.1/",
     seed: 1,
