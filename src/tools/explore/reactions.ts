@@ -1,6 +1,5 @@
 import type { Timeline } from "./deviations.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
-import type { Trace } from "../scenarios/books/traces.ts";
 import { isReplaced } from "./value-changes.ts";
 import type { Baseline } from "./baseline.ts";
 import { bodyOf, KILLED, type Watcher } from "./receiver.ts";
@@ -9,7 +8,10 @@ import { readProbe, stateOf } from "../partner/partner-state.ts";
 import type { Rest } from "./rest.ts";
 
 /** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
-export interface Reaction extends Trace {
+export interface Reaction {
+  readonly events: readonly (number | null)[];
+  /** The changes of its state. `baseline` is the value before. */
+  readonly changes: readonly StateDifference[];
   /** True if all of them were acknowledged. */
   readonly isAcknowledged: boolean;
   /** True if the state changed. */

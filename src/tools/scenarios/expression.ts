@@ -27,9 +27,6 @@ export type Expression =
       readonly text: string;
     };
 
-/** A text as its literal parts and its expressions. */
-export type Template = readonly (string | Expression)[];
-
 /** Names with another meaning in expressions. A value cannot be saved under them. */
 export const reservedNames: readonly string[] = ["matrix", "params", "today", "now", "fake", "run", "world"];
 
@@ -38,7 +35,7 @@ const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
 const date = /^(today|now)((?:\s*[+-]\s*[A-Za-z0-9.,]+)*)$/;
 
 /** Splits a text into its parts. `$${` is a literal `${`. Throws a `CommandFailure` if it cannot read the text. */
-export function parseTemplate(text: string): Template {
+export function parseTemplate(text: string): readonly (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   let literal = "";
   let from = 0;

@@ -18,15 +18,6 @@ import { refusedLines } from "./refused-calls.ts";
 import { visible } from "../reports/visible-text.ts";
 import { stringify } from "yaml";
 
-/** The destination of a report: standard output, or a file. */
-interface ReporterOptions {
-  readonly write: (text: string) => void;
-  /** True if `write` reaches a terminal, which can show a line of progress. */
-  readonly isTerminal?: boolean;
-  /** The default is the value of `isTerminal`. */
-  readonly isColoured?: boolean;
-}
-
 /** Reports a run: the number of scenarios, each result in order, then the end with the requested coverage. */
 interface Reporter {
   started(total: number): void;
@@ -36,7 +27,14 @@ interface Reporter {
   ended(results: readonly ScenarioResult[], coverage?: CoverageReport): void;
 }
 
-type MakeReporter = (options: ReporterOptions) => Reporter;
+/** Makes a reporter for a destination: standard output, or a file. */
+type MakeReporter = (options: {
+  readonly write: (text: string) => void;
+  /** True if `write` reaches a terminal, which can show a line of progress. */
+  readonly isTerminal?: boolean;
+  /** The default is the value of `isTerminal`. */
+  readonly isColoured?: boolean;
+}) => Reporter;
 
 /** The line of progress must not wrap, since it is overwritten. */
 const PROGRESS_MAX = 76;
@@ -86,14 +84,14 @@ function allLintLines({ lints = [] }: ScenarioResult): string[] {
   return lints.flatMap(lintLines);
 }
 
-/** The results of a run, with the requested coverage. */
-interface RunResults {
+/** Reports a run, with the requested coverage: a suite for each file, a case for each scenario. */
+export function scenariosReport({
+  results,
+  coverage,
+}: {
   readonly results: readonly ScenarioResult[];
   readonly coverage?: CoverageReport | undefined;
-}
-
-/** Reports a run: a suite for each file, a case for each scenario. */
-export function scenariosReport({ results, coverage }: RunResults): Report {
+}): Report {
   const suites = Array.from(
     Map.groupBy(results, ({ file }) => file),
     ([name, own]) => ({ name, cases: own.map(caseOf) }),
@@ -156,7 +154,7 @@ function evidenceOf({ steps }: ScenarioResult, failure: ScenarioFailure): Eviden
 }
 
 /** Makes a reporter that writes one text at the end. */
-function atTheEnd(textOf: (run: RunResults) => string): MakeReporter {
+function atTheEnd(textOf: (run: Parameters<typeof scenariosReport>[0]) => string): MakeReporter {
   return ({ write }) => ({
     started() {},
     finished() {},

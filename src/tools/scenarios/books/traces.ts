@@ -9,14 +9,6 @@ import type { StepClient } from "../step-client.ts";
 import { changedState, type Reading } from "../../partner/partner-state.ts";
 import { type StateDifference, stateDifferences } from "../../oracle/comparison.ts";
 
-/** The reaction of a receiver to the arrivals of one moment. */
-export interface Trace {
-  /** The positions of its events in the order of their announcement, from 1. Null for an event of another run. */
-  readonly events: readonly (number | null)[];
-  /** The changes of its state. `baseline` is the value before. */
-  readonly changes: readonly StateDifference[];
-}
-
 /** Sums that move if money came in or was paid out. The balance also moves if money is reserved. */
 const BOOKED = ["received", "refunded", "paidOut", "fees"] as const;
 
@@ -28,7 +20,12 @@ const RESERVATION = /balance|available|saldo|dispon|reserv|held|hold|pending|ope
  * sum there. Events of one command are about the same money, so one trace is enough.
  */
 export function traceLints(
-  traces: readonly Trace[],
+  traces: readonly {
+    /** The positions of its events in the order of their announcement, from 1. Null for an event of another run. */
+    readonly events: readonly (number | null)[];
+    /** The changes of its state. `baseline` is the value before. */
+    readonly changes: readonly StateDifference[];
+  }[],
   announced: readonly { readonly index: number; readonly event: string; readonly entry: number }[],
   { movements, announcements }: History,
 ): Lint[] {
@@ -141,7 +138,7 @@ export class Traces {
     if (entries.length !== originals.length) return [];
     const announced = entries.map(({ entry, event }, index) => ({ index: index + 1, event, entry }));
     const indexes = new Map(originals.map(({ body }, index) => [body, index + 1]));
-    const traces = this.#seen.flatMap(({ bodies, before, after }): Trace[] => {
+    const traces = this.#seen.flatMap(({ bodies, before, after }) => {
       if (!isRecord(before) && !Array.isArray(before)) return [];
       return [
         {

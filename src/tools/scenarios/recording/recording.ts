@@ -41,17 +41,19 @@ export async function recordingOf(
   return textOf(session, { references, requests, origin: origin ?? DEFAULT_ORIGIN, fixtures });
 }
 
-/** The results of reading the session. */
-interface ReadSession {
-  readonly references: References;
-  readonly requests: number;
-  readonly origin: string;
-  readonly fixtures: string | undefined;
-}
-
 async function* textOf(
   session: RecordedSession,
-  { references, requests, origin, fixtures }: ReadSession,
+  {
+    references,
+    requests,
+    origin,
+    fixtures,
+  }: {
+    readonly references: References;
+    readonly requests: number;
+    readonly origin: string;
+    readonly fixtures: string | undefined;
+  },
 ): AsyncGenerator<string, void> {
   const { seed, start, assumptions, webhookUrl } = session;
   const head = {
@@ -78,15 +80,17 @@ async function* textOf(
 
 const STEPS = "steps:\n";
 
-interface StepPlace {
-  readonly references: References;
-  readonly index: number;
-  readonly work: LongWork;
-}
-
 async function* stepText(
   recorded: RecordedStep,
-  { references, index, work }: StepPlace,
+  {
+    references,
+    index,
+    work,
+  }: {
+    readonly references: References;
+    readonly index: number;
+    readonly work: LongWork;
+  },
 ): AsyncGenerator<string, void> {
   const step = references.written(recorded, index);
   const { items } = recorded;

@@ -6,12 +6,6 @@ import type {
 } from "../../../control/recorded-session.ts";
 import { isUsual, scriptedAnswer } from "./answers.ts";
 
-/** An answer of a receiver that holds webhooks back, and the position of its webhook, counted from 1. */
-export interface RecordedReply {
-  readonly to: number;
-  readonly answer: RecordedAnswer;
-}
-
 /** One step of a recording, before it is written as a step of a scenario. */
 export type SessionStep =
   | { readonly kind: "request"; readonly request: RecordedRequest }
@@ -24,7 +18,11 @@ export type SessionStep =
     }
   | { readonly kind: "answers"; readonly answers: readonly RecordedAnswer[] }
   | { readonly kind: "hold" }
-  | { readonly kind: "replies"; readonly replies: readonly RecordedReply[] };
+  | {
+      readonly kind: "replies";
+      /** Each answer has the position of its webhook among the webhooks that are held back, counted from 1. */
+      readonly replies: readonly { readonly to: number; readonly answer: RecordedAnswer }[];
+    };
 
 /** Steps in the order of discovery. Undefined if the work may be interrupted now. */
 type Steps = Generator<SessionStep | undefined, void>;
@@ -121,7 +119,7 @@ class StepBuilder {
     if (first?.kind === "request") yield* this.pass(first.at);
     yield { kind: "hold" };
     const held = new HeldWebhooks();
-    let replies: RecordedReply[] = [];
+    let replies: { readonly to: number; readonly answer: RecordedAnswer }[] = [];
     for (const item of group) {
       const isMove = item.at > this.#time;
       if (replies.length > 0 && (isMove || item.kind === "request")) {

@@ -1,4 +1,4 @@
-import type { RecordedReply, SessionStep } from "./session-steps.ts";
+import type { SessionStep } from "./session-steps.ts";
 import type { ScriptedReply } from "../receiver.ts";
 import type { RecordedRequest, RecordedSession } from "../../../control/recorded-session.ts";
 import { checkUnknownWords } from "../unknown-words.ts";
@@ -32,7 +32,7 @@ export function stepOf(recorded: SessionStep, session: RecordedSession): Recorde
       return { step: { receiver: { holds: true } } };
     case "replies": {
       const { replies } = recorded;
-      const replyOf = ({ to, answer }: RecordedReply): ScriptedReply =>
+      const replyOf = ({ to, answer }: (typeof replies)[number]): ScriptedReply =>
         to === 1 ? scriptedAnswer(answer) : { to, answer: scriptedAnswer(answer) };
       return {
         step: {},
