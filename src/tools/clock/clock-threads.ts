@@ -25,16 +25,18 @@ interface ThreadState {
   readonly isStarted: boolean;
 }
 
-interface ThreadsOptions {
+/** Watches the threads that this thread makes. Returns true if a watching thread made this thread. */
+export function watchThreads({
+  making,
+  started,
+  ended,
+}: {
   /** Called with a new thread. It counts as working until `started` or `ended`. */
   readonly making: (thread: object) => void;
   readonly started: (thread: object) => void;
   /** Called when the thread of this follower has ended. */
   readonly ended: (follower: string) => void;
-}
-
-/** Watches the threads that this thread makes. Returns true if a watching thread made this thread. */
-export function watchThreads({ making, started, ended }: ThreadsOptions): boolean {
+}): boolean {
   const made = new Map<number, Worker>();
   const followers = new Map<number, string>();
   const channel = new BroadcastChannel(CHANNEL);

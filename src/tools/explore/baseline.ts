@@ -9,7 +9,7 @@ import { ofPlatform } from "./platform-state.ts";
 import type { PlayedDelivery } from "../../access/played-world.ts";
 import type { Played } from "./played.ts";
 import { answerOf, baselineCalls, callIdentities } from "./calls.ts";
-import { type MadeObject, madeObjects, renamedObjects } from "./made-objects.ts";
+import { madeObjects, renamedObjects } from "./made-objects.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { hasArrived } from "../../platform/webhook-events/delivery.ts";
 import {
@@ -72,7 +72,7 @@ export class Baseline {
   readonly #constants: ReadonlySet<string>;
   readonly #events: readonly FoundEvent[];
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
-  #madeInBaseline: readonly MadeObject[] | undefined;
+  #madeInBaseline: ReturnType<typeof madeObjects> | undefined;
   readonly #namings = new WeakMap<Played, Naming>();
   readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
 
@@ -239,12 +239,9 @@ export class Baseline {
   }
 
   /** Returns the objects that the calls of a run made. */
-  #made(run: Played): MadeObject[] {
+  #made(run: Played): ReturnType<typeof madeObjects> {
     const names = namesOf(this.originsOf(run), this.#drawn);
-    return madeObjects(run.calls).map((made) => ({
-      ...made,
-      name: nameText(made.text, { names, run: run.run }),
-    }));
+    return madeObjects(run.calls, (text) => nameText(text, { names, run: run.run }));
   }
 
   /** Returns every text of a run by its origin. Events have the numbers of the baseline. */

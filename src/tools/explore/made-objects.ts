@@ -1,18 +1,17 @@
 import { isRecord, parsed } from "../../engine/json.ts";
 import type { PlayedCall } from "./calls.ts";
 
-/** An object that a call made: the name in its body, and the same with names for texts that only its run has. */
-export interface MadeObject {
-  readonly operation: string;
-  readonly text: string;
-  readonly name: string;
-}
-
-/** Returns the objects that were made by calls whose body names them. */
-export function madeObjects(calls: readonly PlayedCall[]): Omit<MadeObject, "name">[] {
+/**
+ * Returns the objects that were made by calls whose body names them: the name in the body, and the same with names for
+ * texts that only its run has.
+ */
+export function madeObjects(
+  calls: readonly PlayedCall[],
+  nameOf: (text: string) => string,
+): { readonly operation: string; readonly text: string; readonly name: string }[] {
   return calls.flatMap(({ operation, isCarriedOut, body }) => {
     const text = isCarriedOut ? externalIdIn(body) : undefined;
-    return text === undefined ? [] : [{ operation, text }];
+    return text === undefined ? [] : [{ operation, text, name: nameOf(text) }];
   });
 }
 
@@ -21,8 +20,8 @@ export function madeObjects(calls: readonly PlayedCall[]): Omit<MadeObject, "nam
  * name for each try. Operations with another number of objects than in the baseline are left out.
  */
 export function renamedObjects(
-  baseline: readonly MadeObject[],
-  found: readonly MadeObject[],
+  baseline: ReturnType<typeof madeObjects>,
+  found: ReturnType<typeof madeObjects>,
 ): Map<string, string> {
   const renames = new Map<string, string>();
   const before = Map.groupBy(baseline, ({ operation }) => operation);

@@ -15,17 +15,18 @@ import type { Rest } from "./rest.ts";
 import { Stopped } from "../stop.ts";
 import { abortedAfter, turns, type Wall } from "../wall.ts";
 
-/** Requests that left in one moment, with their results. */
-export type ReceivedExchange = readonly {
-  readonly request: WebhookRequest;
-  readonly result: AttemptResult;
-}[];
-
 /**
  * Looks at the system before an exchange. The function it resolves with is called after the answer, before the next
- * exchange leaves.
+ * exchange leaves, with the requests that left in one moment and their results.
  */
-export type Watcher = () => Promise<(exchange: ReceivedExchange) => Promise<void>>;
+export type Watcher = () => Promise<
+  (
+    exchange: readonly {
+      readonly request: WebhookRequest;
+      readonly result: AttemptResult;
+    }[],
+  ) => Promise<void>
+>;
 
 /** The part of a run that the receiver plays. */
 interface ReceivedRun {

@@ -234,18 +234,19 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
 const SHORT_MEMORY =
   "The memory of handled events is too short: a copy at once changes nothing, but a copy after other events";
 
-interface Repetition {
-  /** The number of the object's events that are sent. */
-  readonly count: number;
-  readonly copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
-}
-
 /** Returns the changes of copies in the state that the probe shows. */
 async function repeated(
   bench: Bench,
   probe: Probe,
   kinds: readonly ObjectKind[],
-  { count, copiesOf }: Repetition,
+  {
+    count,
+    copiesOf,
+  }: {
+    /** The number of the object's events that are sent. */
+    readonly count: number;
+    readonly copiesOf: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
+  },
 ): Promise<{ readonly differences: readonly StateDifference[]; readonly refused?: Sent }> {
   const objects = await newObjects(bench, kinds);
   const all = objects.map(({ events }) => ({
