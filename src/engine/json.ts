@@ -1,5 +1,8 @@
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Whether a value is an object with fields: neither null nor an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

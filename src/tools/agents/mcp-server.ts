@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type OpenedWorld, mcpTools } from "./mcp-tools.ts";
 import { prompts } from "./mcp-prompts.ts";
-import { defined } from "../../engine/json.ts";
+import { type JsonObject, defined } from "../../engine/json.ts";
 import { openTarget } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -36,7 +36,7 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
         const config = {
           description,
           annotations: { readOnlyHint: isReadOnly === true, openWorldHint: false },
-          inputSchema: fromJsonSchema<Input>(inputSchema, CHECKED_LATER),
+          inputSchema: fromJsonSchema<JsonObject>(inputSchema, CHECKED_LATER),
         };
         server.registerTool(name, config, (input) =>
           answer(() => {
@@ -66,8 +66,6 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
   await ended();
   await opened.world[Symbol.asyncDispose]();
 }
-
-type Input = Readonly<Record<string, unknown>>;
 
 /**
  * Accepts every input. `valueMistakes` checks it later, and its messages name the nearest word as for scenario files.

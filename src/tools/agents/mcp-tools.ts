@@ -7,7 +7,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { controlEndpoints } from "../../control/endpoints.ts";
 import { inlinedSchema } from "../../api/schemas.ts";
 import type { ControlCalls } from "../../control/generated/calls.ts";
-import { defined, isRecord } from "../../engine/json.ts";
+import { type JsonObject, defined, isRecord } from "../../engine/json.ts";
 import { type ScenarioWorld, localWorlds, targetWorlds } from "../scenarios/world.ts";
 import { parseScenario } from "../scenarios/parse.ts";
 import { perform, refusalOf } from "../scenarios/perform.ts";
@@ -44,10 +44,8 @@ export interface Tool {
   readonly inputSchema: object;
   readonly isReadOnly?: true;
   /** Rejects with a sentence for the agent. */
-  readonly run: (input: Input) => Promise<unknown>;
+  readonly run: (input: JsonObject) => Promise<unknown>;
 }
-
-type Input = Readonly<Record<string, unknown>>;
 
 /** The steps that an agent takes in a world, as a scenario without an end. */
 class Steps {
@@ -59,25 +57,31 @@ class Steps {
     this.session = new Session(scenario, { world, seed: systemWall.date() % 2 ** 32 });
   }
 
-  async call(input: Input): Promise<unknown> {
+  async call(input: JsonObject): Promise<unknown> {
     const { status, headers, body } = (await this.#take("call", input)).answer ?? {};
     return { status, ...defined({ warning: headers?.["x-sandbox-warning"] }), body };
   }
 
   /** Takes a step of the sandbox's own API: a refusal is a failure of the tool. */
-  async control(verb: Verb, input: Input): Promise<unknown> {
+  async control(verb: Verb, input: JsonObject): Promise<unknown> {
     const { title, answer } = await this.#take(verb, input);
     const refusal = answer && refusalOf(title, answer);
     if (refusal !== undefined) throw new StepFailure(refusal);
     return answer?.body;
   }
 
-  async #take(verb: Verb, input: Input) {
+  async #take(verb: Verb, input: JsonObject) {
     const mistakes: string[] = [];
     const used = useBodies(input, scenarioContext().bodies, (_, message) => mistakes.push(message));
     if (mistakes.length > 0) throw new UsageError(mistakes.join(" "));
     this.#count += 1;
-    const step = await this.#filled({ ...(used as Input), verb, number: this.#count, line: 1, column: 1 });
+    const step = await this.#filled({
+      ...(used as JsonObject),
+      verb,
+      number: this.#count,
+      line: 1,
+      column: 1,
+    });
     return { title: titleOf(step), answer: await perform(step, this.session) };
   }
 
@@ -287,15 +291,13 @@ function object(properties: object, required: readonly string[] = []): object {
   };
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
 /** The keys of a scenario's step in addition to its fields. A tool has answers in place of expectations. */
 const OF_SCENARIOS: ReadonlySet<string> = new Set(["save", "expect", "note", "allowUnknown"]);
 
 /** Returns the input of a tool: the fields of the step with that verb. */
 function stepSchema(verb: Verb): object {
   const { properties = {}, required } = definitionOf(`${verb}Step`);
-  const fields = Object.entries(properties as Schema).filter(([name]) => !OF_SCENARIOS.has(name));
+  const fields = Object.entries(properties as JsonObject).filter(([name]) => !OF_SCENARIOS.has(name));
   return object(
     Object.fromEntries(fields.map(([name, field]) => [name, plain(field)])),
     required as string[],
@@ -309,12 +311,15 @@ function faultSchema(): object {
 }
 
 function advanceSchema(): object {
-  const { advance, wait } = definitionOf("advanceStep")["properties"] as { advance: Schema; wait: unknown };
+  const { advance, wait } = definitionOf("advanceStep")["properties"] as {
+    advance: JsonObject;
+    wait: unknown;
+  };
   const { properties } = advance["else"] as { properties: object };
   return object({ ...(plain(properties) as object), wait: plain(wait) });
 }
 
-function definitionOf(name: string): Schema {
+function definitionOf(name: string): JsonObject {
   const found = readScenarioSchema().$defs[name];
   if (found === undefined) throw new Error(`The scenario schema has no definition ${name}.`);
   return found;
@@ -387,6 +392,6 @@ async function scenariosIn(text: string | undefined, name: string): Promise<read
   return scenarios;
 }
 
-async function checkGiven({ url, ...input }: Input, openSandbox: OpenSandbox): Promise<unknown> {
+async function checkGiven({ url, ...input }: JsonObject, openSandbox: OpenSandbox): Promise<unknown> {
   return receiverJson(await receiverReport({ ...input, url: String(url), openSandbox }));
 }

@@ -1,6 +1,6 @@
 import type { NamedState } from "./naming.ts";
 import { isDeepStrictEqual } from "node:util";
-import { canonicalJson, isRecord } from "../../engine/json.ts";
+import { type JsonObject, canonicalJson, isRecord } from "../../engine/json.ts";
 
 /** One place where two states differ. A missing value is undefined. */
 export interface StateDifference {
@@ -115,9 +115,7 @@ function compare(baseline: unknown, found: unknown, place: Place, comparing: Com
   differ({ path: place.path, baseline, found }, place);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function compareObjects(baseline: Fields, found: Fields, place: Place, comparing: Comparing): void {
+function compareObjects(baseline: JsonObject, found: JsonObject, place: Place, comparing: Comparing): void {
   const { rules, named, differ, vary } = comparing;
   if (rules.unordered.has(place.general))
     return compareSets(Object.values(baseline), Object.values(found), place, comparing);
@@ -235,8 +233,8 @@ function identityOf(
   if (isUnique(all)) return (item) => (typeof item === "string" ? item : undefined);
   // A pair of an id and a row is as good as a row with an id.
   const isRow = all.every(isRecord) || all.every((item) => Array.isArray(item));
-  const fields = isRow ? Object.keys(all[0] as Fields) : [];
-  const textsOf = (name: string): unknown[] => all.map((item) => (item as Fields)[name]);
+  const fields = isRow ? Object.keys(all[0] as JsonObject) : [];
+  const textsOf = (name: string): unknown[] => all.map((item) => (item as JsonObject)[name]);
   // If a list has an additional row, its identity matters.
   const isOther = baseline.length !== found.length;
   const field =
@@ -244,7 +242,7 @@ function identityOf(
     (isOther ? fields.find((name) => textsOf(name).every(tellsApart)) : undefined);
   if (field === undefined) return undefined;
   return (item) => {
-    const text = typeof item === "object" && item !== null ? (item as Fields)[field] : undefined;
+    const text = typeof item === "object" && item !== null ? (item as JsonObject)[field] : undefined;
     return typeof text === "string" ? text : undefined;
   };
 }

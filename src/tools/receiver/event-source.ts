@@ -1,6 +1,6 @@
 import type { Company } from "../../api/generated/shapes.ts";
 import { type ControlClient, EVERY } from "../../control/client.js";
-import { at, parsed, textAt } from "../../engine/json.ts";
+import { type JsonObject, at, parsed, textAt } from "../../engine/json.ts";
 import { seededChance } from "../../engine/random.ts";
 
 /** A webhook as the platform sends it: these bytes. */
@@ -10,8 +10,6 @@ export interface WebhookEvent {
   /** The ids of the object in its body. They identify the effects of the event. */
   readonly ids: readonly string[];
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns the event with another body. Name and ids stay. */
 export function withBody(event: WebhookEvent, body: string | Buffer): WebhookEvent {

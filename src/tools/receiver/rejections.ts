@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../engine/json.ts";
 import { type Bench, type SendOptions, isAccepted } from "./bench.ts";
 import {
   type SentEvidence,
@@ -8,7 +9,7 @@ import {
   failed,
   inconclusive,
 } from "./finding.ts";
-import { type JsonObject, type WebhookEvent, withFields } from "./event-source.ts";
+import { type WebhookEvent, withFields } from "./event-source.ts";
 
 /** A good event that differs in one thing that a receiver has to tolerate: in its body, or in how it is sent. */
 export interface Variant {

@@ -1,7 +1,7 @@
 import type { NoteMistake } from "./context.ts";
 import { acts, eventNames, operationIds, operationNamed, statuses } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
-import { isRecord } from "../../engine/json.ts";
+import { type JsonObject, isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
 import { measure } from "./expectation.ts";
 import { postedPatternProblem } from "./pattern.ts";
@@ -10,8 +10,6 @@ import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { readFault } from "../../platform/faults/reading.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { shapeProblems } from "../../api/validation.ts";
-
-type Fields = { readonly [key: string]: unknown };
 
 const ADDRESS = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 
@@ -27,7 +25,7 @@ export function pathParameters(path: string): string[] {
 }
 
 /** Checks a call: the operation has to exist, its path has exactly its parameters, and a GET has no body. */
-export function checkCall(step: Fields, report: NoteMistake): void {
+export function checkCall(step: JsonObject, report: NoteMistake): void {
   const call = step["call"];
   if (typeof call !== "string") return;
   const target = parseAddress(call) ?? operationNamed(call);
@@ -79,7 +77,7 @@ function isHttpUrl(url: string): boolean {
 const NOT_POSTED = "A posted scenario cannot send requests elsewhere. Run the file with `sandbank run`.";
 
 /** Checks the request of a step: its URL if that is known already, and that a GET has no body. */
-export function checkRequest(step: Fields, isPosted: boolean, report: NoteMistake): void {
+export function checkRequest(step: JsonObject, isPosted: boolean, report: NoteMistake): void {
   if (isPosted) report(["request"], NOT_POSTED, true);
   const { request, timeout, body } = step;
   if (typeof request !== "string") return;
@@ -125,7 +123,7 @@ export function checkProbe(probe: unknown, isPosted: boolean, report: NoteMistak
 }
 
 /** Checks a row: its JSONPath, and that `status` has words for statuses that its objects can have. */
-function checkRow({ of, at, status }: Fields, below: Path, report: NoteMistake): void {
+function checkRow({ of, at, status }: JsonObject, below: Path, report: NoteMistake): void {
   checkJsonPaths({ at }, below, report);
   const known = statuses[String(of)];
   if (known === undefined || !isRecord(status)) return;
@@ -178,7 +176,7 @@ function checkFixtureKeys(value: unknown, path: Path, report: NoteMistake): void
  * Checks the act of a step. Every act names its object, except an act on the company itself. If the step is valid by
  * the schema, its fields are checked as the sandbox checks them.
  */
-export function checkAct(step: Fields, isValid: boolean, report: NoteMistake): void {
+export function checkAct(step: JsonObject, isValid: boolean, report: NoteMistake): void {
   const { act: name, with: fields } = step;
   if (typeof name !== "string") return;
   const hasId = "on" in step || (isRecord(fields) && "id" in fields);
@@ -193,7 +191,7 @@ export function checkAct(step: Fields, isValid: boolean, report: NoteMistake): v
 }
 
 /** Reports each part of a fault that the sandbox would refuse. Some refusals show only during a run. */
-export function checkFault(step: Fields, report: NoteMistake): void {
+export function checkFault(step: JsonObject, report: NoteMistake): void {
   const { fault } = step;
   if (!isRecord(fault)) return;
   const { object: _, ...fields } = fault;
@@ -201,7 +199,7 @@ export function checkFault(step: Fields, report: NoteMistake): void {
   reportProblems(faultProblems(fields), { fields, below: ["fault"], report });
 }
 
-function faultProblems(fault: Fields): readonly Problem[] {
+function faultProblems(fault: JsonObject): readonly Problem[] {
   try {
     readFault(fault, { events: eventNames, operations: operationIds });
     return [];
@@ -213,7 +211,11 @@ function faultProblems(fault: Fields): readonly Problem[] {
 
 function reportProblems(
   problems: readonly Problem[],
-  { fields, below, report }: { readonly fields: Fields; readonly below: Path; readonly report: NoteMistake },
+  {
+    fields,
+    below,
+    report,
+  }: { readonly fields: JsonObject; readonly below: Path; readonly report: NoteMistake },
 ): void {
   for (const { field, description } of problems) {
     const path = field.replaceAll("[", ".").replaceAll("]", "").split(".");
@@ -228,7 +230,7 @@ function isOpen(value: unknown): boolean {
 }
 
 /** Returns true if a step names its answer, which may then be a refusal. */
-export function expectsRefusal({ expect }: Fields): boolean {
+export function expectsRefusal({ expect }: JsonObject): boolean {
   return isRecord(expect) && ("status" in expect || "body" in expect);
 }
 

@@ -15,7 +15,7 @@ import { hasExpression, knownNames, lookUp, parseTemplate, reservedNames } from 
 import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
 import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
-import { isRecord } from "../../engine/json.ts";
+import { type JsonObject, isRecord } from "../../engine/json.ts";
 import { type Path, hint, quoted, shown } from "./source.ts";
 import { currentId, readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
 import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
@@ -28,10 +28,8 @@ interface Checking {
   readonly lineOf: (path: Path) => number;
 }
 
-type Fields = { readonly [key: string]: unknown };
-
 /** Finds all mistakes of a scenario before it runs. Its matrix values and fixtures are already filled in. */
-export function checkScenario(tree: Fields, checking: Checking): void {
+export function checkScenario(tree: JsonObject, checking: Checking): void {
   const { report, values } = checking;
   for (const { path, message, atKey } of schemaMistakes(tree)) {
     // The schema of its verb explains a mistake inside a step.
@@ -110,7 +108,7 @@ function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>,
   if (line !== undefined) report(path, `\`${save}\` is saved at line ${line} already. Choose another name.`);
 }
 
-function checkStep(step: Fields, path: Path, checking: Checking): void {
+function checkStep(step: JsonObject, path: Path, checking: Checking): void {
   const { report, context } = checking;
   const found = verbsIn(step);
   const [verb] = found;
@@ -202,7 +200,7 @@ const GOES_BACK = /^POST \/sandbox\/(?:reset|snapshots\/[^/]+\/restore)$/;
  * Reports steps that move time backwards: an `advance` to an earlier time is a mistake, unless the step expects the
  * refusal. The time of a world that starts now is unknown before its first `to`.
  */
-function checkClock(scenario: Fields, report: NoteMistake): void {
+function checkClock(scenario: JsonObject, report: NoteMistake): void {
   const start = instantOf(scenario["start"] ?? DEFAULT_START);
   checkBounds(scenario["start"], (message) => report(["start"], message));
   let earliest = start;

@@ -2,20 +2,16 @@ import { readUserText } from "../../process/user-file.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
-import { isRecord } from "../../engine/json.ts";
+import { type JsonObject, isRecord } from "../../engine/json.ts";
 import type { Route } from "../../api/routes.ts";
 import { type Path, hint } from "./source.ts";
 import { serverRoutes } from "./schema.ts";
 import { loadFixtures, SHIPPED_FIXTURES } from "../../access/fixture-files.ts";
 
-/** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */
-export interface ScenarioBodies {
-  readonly [name: string]: unknown;
-}
-
 /** The facts, in addition to the platform, against which a scenario file is checked. */
 export interface ScenarioContext {
-  readonly bodies: ScenarioBodies;
+  /** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */
+  readonly bodies: JsonObject;
   /** Every route of the server. Without them, any path can be called. */
   readonly routes?: readonly Route[];
   /** Values for the params of a state, in place of their defaults. */
@@ -36,7 +32,7 @@ export type NoteMistake = (path: Path, message: string, atKey?: boolean, remark?
 const BODIES_FILE = "bodies.yaml";
 
 let routes: readonly Route[] | undefined;
-let bodies: ScenarioBodies | undefined;
+let bodies: JsonObject | undefined;
 
 const shipped: ScenarioContext = {
   get routes() {
@@ -69,8 +65,8 @@ export function withFixtures(
   }
 }
 
-function bodiesIn(folder: string): ScenarioBodies {
-  return parseYaml(readUserText(join(folder, BODIES_FILE)), { merge: true }) as ScenarioBodies;
+function bodiesIn(folder: string): JsonObject {
+  return parseYaml(readUserText(join(folder, BODIES_FILE)), { merge: true }) as JsonObject;
 }
 
 /** The maximum depth of bodies that use other bodies. Deeper bodies use themselves. */
@@ -82,7 +78,7 @@ const DEPTH_MAX = 20;
  */
 export function useBodies(
   value: unknown,
-  bodies: ScenarioBodies,
+  bodies: JsonObject,
   report: (path: Path, message: string) => void,
 ): unknown {
   return replace(value, [], 0);
@@ -121,13 +117,13 @@ export function useBodies(
 /**
  * Returns the names `$use` can take: every object or list one level below a group, or a group that is a value itself.
  */
-export function bodyNames(bodies: ScenarioBodies): string[] {
+export function bodyNames(bodies: JsonObject): string[] {
   return Object.entries(bodies).flatMap(([group, own]) =>
     isRecord(own) ? Object.keys(own).map((name) => `${group}.${name}`) : [group],
   );
 }
 
-function findBody(bodies: ScenarioBodies, name: string): unknown {
+function findBody(bodies: JsonObject, name: string): unknown {
   if (Object.hasOwn(bodies, name)) return bodies[name];
   let found: unknown = bodies;
   for (const key of name.split(".")) {

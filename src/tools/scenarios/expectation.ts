@@ -1,5 +1,5 @@
 import { parseInstant } from "../../engine/instant.ts";
-import { isRecord } from "../../engine/json.ts";
+import { type JsonObject, isRecord } from "../../engine/json.ts";
 import { isDeepStrictEqual } from "node:util";
 import { patternOf } from "./pattern.ts";
 import { UUID } from "../../engine/uuid.ts";
@@ -105,14 +105,12 @@ function exactDifferences(whole: unknown, actual: unknown, path: string): Differ
   const keys = new Set([...Object.keys(whole), ...Object.keys(actual)]);
   return Array.from(keys).flatMap((key) =>
     exactDifferences(
-      Object.hasOwn(whole, key) ? (whole as Fields)[key] : undefined,
-      Object.hasOwn(actual, key) ? (actual as Fields)[key] : undefined,
+      Object.hasOwn(whole, key) ? (whole as JsonObject)[key] : undefined,
+      Object.hasOwn(actual, key) ? (actual as JsonObject)[key] : undefined,
       below(path, isList ? Number(key) : key),
     ),
   );
 }
-
-type Fields = { readonly [key: string]: unknown };
 
 /** Pairs each expected item with a different element. Items without a pair are compared with the remaining elements. */
 function unorderedDifferences(

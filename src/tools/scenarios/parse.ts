@@ -3,7 +3,7 @@ import { type NoteMistake, type ScenarioContext, useBodies, withFixtures } from 
 import { hasExpression, substitute } from "./expression.ts";
 import { type Scenario, type ScenarioStep, verbOf } from "./scenario.ts";
 import { paramMistake, schemaMistakes } from "./schema.ts";
-import { isRecord } from "../../engine/json.ts";
+import { type JsonObject, isRecord } from "../../engine/json.ts";
 import {
   type Path,
   type Place,
@@ -110,7 +110,7 @@ function withOwnFixtures(
   return { context, folder };
 }
 
-function valuesOf(combination: Combination, params: { [name: string]: unknown }): Map<string, unknown> {
+function valuesOf(combination: JsonObject, params: { [name: string]: unknown }): Map<string, unknown> {
   return new Map([
     ...Object.entries(combination).map(([name, value]) => [`matrix.${name}`, value] as const),
     ...Object.entries(params).map(([name, value]) => [`params.${name}`, value] as const),
@@ -118,7 +118,7 @@ function valuesOf(combination: Combination, params: { [name: string]: unknown })
 }
 
 /** Names the combination of a wrong word. A word from a matrix is wrong only in that combination. */
-function whereFrom(top: unknown, path: Path, combination: Combination): string {
+function whereFrom(top: unknown, path: Path, combination: JsonObject): string {
   let written = top;
   for (const key of path) written = (written as { [key: string]: unknown } | undefined)?.[key];
   const isFilledIn =
@@ -127,7 +127,7 @@ function whereFrom(top: unknown, path: Path, combination: Combination): string {
 }
 
 interface Origin {
-  readonly combination: Combination;
+  readonly combination: JsonObject;
   readonly params: { [name: string]: unknown };
   readonly source: ScenarioSource;
   /** True if the name is already different for each combination. */
@@ -188,11 +188,6 @@ function givenParams(
   return Object.fromEntries(entries);
 }
 
-/** The values of one run of a scenario with a matrix, by name. */
-interface Combination {
-  readonly [name: string]: unknown;
-}
-
 /** The maximum number of combinations. More combinations are probably a mistake. */
 const COMBINATIONS_MAX = 1000;
 
@@ -200,7 +195,7 @@ const COMBINATIONS_MAX = 1000;
  * Returns every combination of a matrix. The last name varies fastest. A list is a list of combinations. Without a
  * matrix the only combination is empty. Undefined for more than `COMBINATIONS_MAX`.
  */
-function combinationsOf(matrix: unknown): Combination[] | undefined {
+function combinationsOf(matrix: unknown): JsonObject[] | undefined {
   if (Array.isArray(matrix)) return matrix.length > COMBINATIONS_MAX ? undefined : matrix.filter(isRecord);
   if (!isRecord(matrix)) return [{}];
   const lists = Object.entries(matrix).filter((entry): entry is [string, unknown[]] =>
@@ -223,7 +218,7 @@ function combinationsOf(matrix: unknown): Combination[] | undefined {
 }
 
 /** Returns the name of a combination in reports: `outcome=REJECTED, times=2`. */
-function describeCombination(combination: Combination): string {
+function describeCombination(combination: JsonObject): string {
   return Object.entries(combination)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");

@@ -3,12 +3,10 @@ import type { NoteMistake, ScenarioContext } from "./context.ts";
 import { eventNames, operationIds, operations } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
 import { type Path, hint } from "./source.ts";
-import { isRecord } from "../../engine/json.ts";
+import { type JsonObject, isRecord } from "../../engine/json.ts";
 import { parseAddress } from "./check-step.ts";
 import { type Route, routeAdvice, routesAt } from "../../api/routes.ts";
 import { knownParameters, unknownFieldsOf } from "../../api/validation.ts";
-
-type Fields = { readonly [key: string]: unknown };
 
 /**
  * Reports names in a step that the interface does not have: paths, methods, fields of a body, query parameters, events.
@@ -16,7 +14,7 @@ type Fields = { readonly [key: string]: unknown };
  * not checked.
  */
 export function checkUnknownWords(
-  step: Fields,
+  step: JsonObject,
   routes: ScenarioContext["routes"],
   report: NoteMistake,
 ): void {
@@ -29,7 +27,7 @@ export function checkUnknownWords(
 
 function checkCalled(
   call: string,
-  step: Fields,
+  step: JsonObject,
   { routes, report }: { readonly routes: ScenarioContext["routes"]; readonly report: NoteMistake },
 ): void {
   const address = parseAddress(call);

@@ -1,8 +1,8 @@
-import { COMMON_EVENTS, type CommonEvent, type JsonObject, withFields } from "../event-source.ts";
+import { COMMON_EVENTS, type CommonEvent, withFields } from "../event-source.ts";
 import { PASS, type Sent, evidenceOf, failed, skipped, warned } from "../finding.ts";
 import { type ReceiverCheck, check, isAccepted } from "../bench.ts";
 import { type Variant, refusedAmong } from "../rejections.ts";
-import { parsed, textAt } from "../../../engine/json.ts";
+import { parsed, textAt, type JsonObject } from "../../../engine/json.ts";
 import { refusalFinding, slow } from "./refusal.ts";
 
 const RESPONSE_MAX_BYTES = 20 * 1024;

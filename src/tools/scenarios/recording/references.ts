@@ -1,9 +1,7 @@
 import type { RecordedStep } from "./steps.ts";
 import { mapTexts } from "../expression.ts";
-import { isRecord } from "../../../engine/json.ts";
+import { type JsonObject, isRecord } from "../../../engine/json.ts";
 import { UUID_PATTERN } from "../../../engine/uuid.ts";
-
-type Step = { readonly [key: string]: unknown };
 
 const ID_LENGTH = 36;
 const ID = new RegExp(UUID_PATTERN, "g");
@@ -59,11 +57,11 @@ export class References {
   }
 
   /** Returns the step of that index with its references, and the name for saving its answer. */
-  written({ step }: RecordedStep, index: number): Step {
+  written({ step }: RecordedStep, index: number): JsonObject {
     const { expect, ...asked } = step;
     const save = this.#names.get(index);
     return {
-      ...(this.writtenItem(asked, index) as Step),
+      ...(this.writtenItem(asked, index) as JsonObject),
       ...(save !== undefined && { save }),
       ...(expect !== undefined && { expect }),
     };
