@@ -38,7 +38,7 @@ export class NotTried extends Error {
 }
 
 /** The facts that the sandbox shows of a baseline in addition to its deliveries. */
-export interface BaselineSight {
+export interface BaselineFacts {
   /** The call that announced each delivery. */
   readonly calls: ReadonlyMap<string, Pick<BaselineEvent, "call" | "isOfTimer">>;
   readonly retryAfterMs: number;
@@ -64,7 +64,7 @@ export class Baseline {
   readonly #platformIgnore: readonly IgnoredPath[];
   readonly played: Played;
   readonly ignore: readonly IgnoredPath[];
-  readonly sight: BaselineSight;
+  readonly facts: BaselineFacts;
   readonly exploration: Exploration;
   /** True if the system starts again before each run, because it keeps a token that only some runs would request. */
   readonly restarts: boolean;
@@ -79,12 +79,12 @@ export class Baseline {
   constructor(
     first: Played,
     second: Played,
-    { exploration, sight, restarts }: Pick<Baseline, "exploration" | "sight" | "restarts">,
+    { exploration, facts, restarts }: Pick<Baseline, "exploration" | "facts" | "restarts">,
   ) {
     this.exploration = exploration;
     this.restarts = restarts;
     this.played = first;
-    this.sight = sight;
+    this.facts = facts;
     const ignore = [...(exploration.scenario.probe?.ignore ?? []), ...(exploration.ignore ?? [])];
     const events = eventsOf(first);
     this.#events = events;
@@ -96,12 +96,12 @@ export class Baseline {
       Array.from(textsOf(first.state)).filter((text) => texts.has(text) && !names.has(text)),
     );
     this.timeline = {
-      events: events.map((event) => labelled(event, { names, calls: sight.calls, played: first })),
-      calls: baselineCalls(first.calls, { names, run: first.run }, sight.repeats),
-      requests: sight.requests,
+      events: events.map((event) => labelled(event, { names, calls: facts.calls, played: first })),
+      calls: baselineCalls(first.calls, { names, run: first.run }, facts.repeats),
+      requests: facts.requests,
       stepEnds: first.stepEnds.map(({ at }) => at),
-      retryAfterMs: sight.retryAfterMs,
-      holdMaxMs: sight.holdMaxMs,
+      retryAfterMs: facts.retryAfterMs,
+      holdMaxMs: facts.holdMaxMs,
     };
     const named = ignore.map((path) => nameText(path, { names, run: first.run }));
     this.ignore = named.filter((path) => ofPlatform(path) === undefined).map(accepted);
@@ -362,7 +362,7 @@ function accepted(path: string): IgnoredPath {
 
 function labelled(
   event: FoundEvent,
-  { names, calls, played }: { names: Origins; calls: BaselineSight["calls"]; played: Played },
+  { names, calls, played }: { names: Origins; calls: BaselineFacts["calls"]; played: Played },
 ): BaselineEvent {
   const name = names.get(event.objectId)?.replace(/\.id$/, "");
   const announcing = calls.get(originals(played)[event.index - 1]?.id ?? "");

@@ -111,7 +111,7 @@ export function tookEffect(observed: readonly Reaction[] = [], event: number | u
  * Plays a schedule and reads the state after every exchange. Observes nothing if the probe's URL contains a value that
  * a step saves, because the probe cannot be read on the way.
  */
-export async function observe(
+export async function watch(
   play: (watcher?: Watcher) => Promise<Played>,
   baseline: Baseline,
   rest: Rest,

@@ -57,7 +57,7 @@ export function resultOf(searched: Searched): Explored {
     timeline,
     exploration.accepted,
   );
-  lints.add(traceLints(searched.watched, baseline.announced, baseline.sight.money));
+  lints.add(traceLints(searched.watched, baseline.announced, baseline.facts.money));
   const total = levels.reduce((sum, level) => sum + level.total, 0);
   return {
     baseline,

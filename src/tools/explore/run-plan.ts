@@ -16,7 +16,7 @@ import {
 import { identityOf } from "./events.ts";
 import { differencesOf } from "./differences.ts";
 import { isOfSystem } from "./calls.ts";
-import { isTimed } from "./sight.ts";
+import { settleMsOf } from "../scenarios/probe.ts";
 import { LIMITS } from "./search-limits.ts";
 import { samplesOf } from "./schedules.ts";
 import { stepsOfDeviation } from "./taking.ts";
@@ -134,6 +134,25 @@ function killMomentOf(schedule: Schedule, exploration: Exploration, number: numb
   if (number > 0 && number === samplesOf(schedule, repeatOf(exploration)) - 1) return "work done";
   if (killDelayMs !== undefined || !isTimed(exploration)) return killDelayMs ?? "one turn";
   return KILL_DELAYS_MS[number % KILL_DELAYS_MS.length] ?? "one turn";
+}
+
+/** Returns the wall time for work after the last answer. It is zero for a receiver of this process. */
+export function settleOf({ settleMs, receiver, scenario, port, partner }: Exploration): number {
+  if (settleMs !== undefined) return settleMs;
+  // A system over sockets works on after its answers, also if it only calls.
+  const isOverSockets = typeof receiver === "string" || port !== undefined || partner?.pids !== undefined;
+  if (!isOverSockets) return 0;
+  return settleMsOf(scenario.probe ?? { line: 1, column: 1 });
+}
+
+/** Returns true if work after the answers takes wall time, so that the order depends on the machine. */
+export function isTimed(exploration: Exploration): boolean {
+  return settleOf(exploration) > 0;
+}
+
+/** Returns true if the user names the time of work after the answers, so that it need not be measured. */
+export function isSettleNamed({ settleMs, scenario }: Exploration): boolean {
+  return settleMs !== undefined || scenario.probe?.settle !== undefined;
 }
 
 /** Returns the number of tries for a race. */

@@ -1,7 +1,7 @@
 import type { Divergence, Exploration, CellResult } from "./exploration.ts";
 import type { Played } from "./played.ts";
 import { type Baseline, NotTried } from "./baseline.ts";
-import { playBaselines } from "./baselines.ts";
+import { playBaselines, withoutIdentity } from "./baselines.ts";
 import {
   type Deviation,
   type DeviationKind,
@@ -13,7 +13,7 @@ import {
   nameOf,
 } from "./deviations.ts";
 import { type Found, differencesOf, GONE } from "./differences.ts";
-import { type Reaction, observe } from "./reactions.ts";
+import { type Reaction, watch } from "./reactions.ts";
 import { causeGroupOf, divergencesOf } from "./divergences.ts";
 import {
   inTurns,
@@ -25,7 +25,6 @@ import {
   savedSchedule,
 } from "./schedules.ts";
 import { resultOf, type Explored } from "./result.ts";
-import { withoutIdentity } from "./sight.ts";
 import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
 import { Runs } from "./play.ts";
 import type { Watcher } from "./receiver.ts";
@@ -203,9 +202,9 @@ export class Search {
   }
 
   /** Plays a schedule with more patience, and looks at the state after each exchange. */
-  #watch(schedule: Schedule, { number = 0, patience = PATIENCE }): ReturnType<typeof observe> {
+  #watch(schedule: Schedule, { number = 0, patience = PATIENCE }): ReturnType<typeof watch> {
     const play = (watcher?: Watcher): Promise<Played> => this.#play(schedule, { number, patience, watcher });
-    return observe(play, this.#baseline, this.#stage.rest);
+    return watch(play, this.#baseline, this.#stage.rest);
   }
 
   /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */
