@@ -4,7 +4,7 @@ import type { Place } from "./source.ts";
 import type { OpenWorld, ScenarioWorld } from "./world.ts";
 import { defined } from "../../engine/json.ts";
 import { lastEvents, subjectOf, whyOf } from "./history.ts";
-import { observe } from "./observation.ts";
+import { unmetExpectations } from "./unmet-expectations.ts";
 import {
   type CoverageReport,
   type ScenarioFailure,
@@ -344,7 +344,7 @@ export async function take(step: ScenarioStep, session: Session): Promise<void> 
     "status" in expected || (step.verb !== "request" && ("headers" in expected || "body" in expected));
   const message = answer === undefined || checksAnswer ? undefined : refusalOf(titleOf(step), answer);
   if (message !== undefined) throw new StepFailure(message, { answer });
-  const differences = await observe(expected, answer, session);
+  const differences = await unmetExpectations(expected, answer, session);
   if (differences.length === 0) return;
   const line = differencesLine(differences);
   const refusal =

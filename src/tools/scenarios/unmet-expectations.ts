@@ -9,7 +9,7 @@ import type { StepClient } from "./step-client.ts";
 import { StepFailure, idOf } from "./step-failure.ts";
 
 /** Finds the differences between the expectation and the answer of a step, or the world. */
-export async function observe(
+export async function unmetExpectations(
   expectation: Expectation,
   answer: Answer | undefined,
   { client, facts }: Pick<Session, "client" | "facts">,
