@@ -16,17 +16,19 @@ export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }
 
-interface ProxyOptions {
+/** Opens a proxy. Rejects if the port is taken. */
+export async function openProxy({
+  port = 0,
+  answer,
+  onError,
+}: {
   /** 0, the default, takes a free port. */
   readonly port?: number;
   /** Answers one request, whose body has been read. */
   readonly answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void>;
   /** Called if `answer` rejects. It has to end the response. */
   readonly onError: (error: Error, response: ServerResponse) => void;
-}
-
-/** Opens a proxy. Rejects if the port is taken. */
-export async function openProxy({ port = 0, answer, onError }: ProxyOptions): Promise<Proxy> {
+}): Promise<Proxy> {
   const server = createServer((request, response) => {
     buffer(request)
       .then((body) => answer(request, body, response))
@@ -46,12 +48,6 @@ export async function openProxy({ port = 0, answer, onError }: ProxyOptions): Pr
   };
 }
 
-export interface ProxiedAnswer {
-  readonly status: number;
-  readonly headers: Record<string, string | string[]>;
-  readonly bytes: Buffer;
-}
-
 /** Headers that belong to one connection and are not forwarded. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "host"]);
 
@@ -63,7 +59,11 @@ export async function forward(
   target: string | AnswerInProcess,
   { method = "GET", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   body: Buffer,
-): Promise<ProxiedAnswer> {
+): Promise<{
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly bytes: Buffer;
+}> {
   const sent = { ...endToEnd(headers), ...(body.length > 0 && { "content-length": String(body.length) }) };
   if (typeof target !== "string") {
     // A request of the platform has no body with these methods, even if a pact sends one.

@@ -1,5 +1,5 @@
 import type { SettledState } from "../partner/partner-state.ts";
-import { type Activity, activityOf } from "../partner/processes.ts";
+import { activityOf } from "../partner/processes.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Wall } from "../wall.ts";
 
@@ -246,7 +246,7 @@ export class Rest {
     }
   }
 
-  #activity(): Activity | undefined {
+  #activity(): ReturnType<typeof activityOf> | undefined {
     const pids = this.#options.pids?.() ?? [];
     return pids.length === 0 ? undefined : activityOf(pids);
   }

@@ -10,16 +10,6 @@ export interface Answer {
   readonly body: unknown;
 }
 
-interface TestRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** The time until the whole answer is there. */
-  readonly timeoutMs: number;
-  readonly wall: Wall;
-}
-
 /**
  * A separate connection for each request. The other side may close a pooled connection at the moment of its reuse. Then
  * the request would fail although neither side made a mistake.
@@ -36,7 +26,15 @@ export async function sendRequest({
   url,
   method,
   ...request
-}: TestRequest): Promise<Answer> {
+}: {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The time until the whole answer is there. */
+  readonly timeoutMs: number;
+  readonly wall: Wall;
+}): Promise<Answer> {
   // Few scenarios send separate requests, and the module takes as long to load as the rest of a run.
   const { Agent, request: send } = await import("undici");
   const dispatcher = (singleUse ??= new Agent({ pipelining: 0 }));

@@ -33,13 +33,6 @@ let count = 0;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-interface ProcessGroupOptions {
-  readonly env: NodeJS.ProcessEnv;
-  readonly wall: Wall;
-  /** The number of the last characters of its output that are kept. */
-  readonly outputMax?: number;
-}
-
 /**
  * A shell command with its processes, in a separate process group. No process of the group is left behind, neither
  * after a kill nor if this process ends first.
@@ -56,7 +49,19 @@ export class ProcessGroup {
   #output = "";
   #hasLeft = false;
 
-  constructor(command: string, { env, wall, outputMax = 64_000 }: ProcessGroupOptions) {
+  constructor(
+    command: string,
+    {
+      env,
+      wall,
+      outputMax = 64_000,
+    }: {
+      readonly env: NodeJS.ProcessEnv;
+      readonly wall: Wall;
+      /** The number of the last characters of its output that are kept. */
+      readonly outputMax?: number;
+    },
+  ) {
     this.#outputMax = outputMax;
     this.#wall = wall;
     const child = spawn(command, {

@@ -6,15 +6,6 @@ interface ShownProcess {
   readonly group: number;
 }
 
-/** The activity of the threads of some processes, in milliseconds since each of them began. */
-export interface Activity {
-  /** True if a thread runs, or waits for a processor or a disk. */
-  readonly isBusy: boolean;
-  readonly ranMs: number;
-  /** The time that threads waited for a processor. */
-  readonly waitedMs: number;
-}
-
 /** True if this machine shows its processes in `/proc`, as Linux does. */
 export const hasProc = process.platform === "linux";
 
@@ -37,7 +28,13 @@ export function processesWith(variable: string, value: string): { pid: number; c
 }
 
 /** Adds up the activity of the threads of these processes. */
-export function activityOf(pids: readonly number[]): Activity {
+export function activityOf(pids: readonly number[]): {
+  /** True if a thread runs, or waits for a processor or a disk. */
+  readonly isBusy: boolean;
+  readonly ranMs: number;
+  /** The time that threads waited for a processor. */
+  readonly waitedMs: number;
+} {
   let [isBusy, ranMs, waitedMs] = [false, 0, 0];
   for (const pid of pids) {
     for (const thread of listed(`${pid}/task`)) {
