@@ -1,5 +1,5 @@
 import type { SeenTransition, TrafficEntry } from "./observers/traffic.ts";
-import type { Counts, Sessions } from "./sessions.ts";
+import type { Sessions } from "./sessions.ts";
 import type { ShapeFinding } from "./shape.ts";
 import { assumptions } from "../../platform/catalog.ts";
 import { readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
@@ -18,7 +18,7 @@ interface CountedTransition extends SeenTransition {
 /** All facts that recorded traffic shows about the platform. */
 export interface CalibrationReport {
   readonly files: readonly string[];
-  readonly counts: Counts;
+  readonly counts: Sessions["counts"];
   readonly host: string | null;
   readonly spanMs: number;
   readonly notes: readonly string[];

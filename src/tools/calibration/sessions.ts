@@ -24,17 +24,15 @@ const UNKNOWN_PATHS_MAX = 200;
 const HOSTS_MAX = 1_000;
 const OTHER_HOSTS = "";
 
-export interface Counts {
-  readonly calls: number;
-  readonly webhooks: number;
-  readonly otherHosts: number;
-  readonly unreadable: number;
-}
-
 /** The content of all files. */
 export interface Sessions {
   readonly traffic: readonly Traffic[];
-  readonly counts: Counts;
+  readonly counts: {
+    readonly calls: number;
+    readonly webhooks: number;
+    readonly otherHosts: number;
+    readonly unreadable: number;
+  };
   readonly shape: readonly ShapeFinding[];
   readonly host: string | null;
   /** From the first entry to the last, in milliseconds. */

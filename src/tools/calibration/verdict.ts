@@ -5,22 +5,19 @@ import type { Check, Found, Observation, Range } from "./observers/observer.ts";
 import { BY_PARTS, observerOf } from "./observers/observers.ts";
 import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
 
-/** The evidence of the traffic: a value, or its bounds. */
-interface Observed {
-  readonly value?: unknown;
-  /** The observed part of a list. `≥PT25M` means an interval that was not over at the end of the traffic. */
-  readonly seen?: readonly string[];
-  readonly atLeast?: unknown;
-  readonly atMost?: unknown;
-}
-
 /** The result of recorded traffic for one assumption. */
 export interface AssumptionVerdict {
   readonly id: string;
   readonly verdict: "confirmed" | "contradicted" | "inconsistent" | "not-seen";
   /** The default. For a fixed assumption, its claim about the observed parts. */
   readonly assumed: unknown;
-  readonly observed: Observed | null;
+  readonly observed: {
+    readonly value?: unknown;
+    /** The observed part of a list. `≥PT25M` means an interval that was not over at the end of the traffic. */
+    readonly seen?: readonly string[];
+    readonly atLeast?: unknown;
+    readonly atMost?: unknown;
+  } | null;
   /** The number of observations. */
   readonly observations: number;
   readonly entries: readonly TrafficEntry[];
@@ -177,19 +174,19 @@ function compareStatement(seen: readonly Check[]): AssumptionFinding {
   return { verdict: "inconsistent", assumed, observed: null, note: `${found} (${share})`, by };
 }
 
-/** The intersection of all observations, and if it is consistent. */
-interface Combined {
+/** From this number of observations on, one in ten may be wrong, for example after a network failure. */
+const MANY = 10;
+
+function combine(
+  seen: readonly Range[],
+  spreadMax: (middle: number) => number,
+): {
   readonly from: number;
   readonly to: number;
   readonly isConsistent: boolean;
   /** The smallest and the largest measured value. */
   readonly spread: readonly [number, number] | undefined;
-}
-
-/** From this number of observations on, one in ten may be wrong, for example after a network failure. */
-const MANY = 10;
-
-function combine(seen: readonly Range[], spreadMax: (middle: number) => number): Combined {
+} {
   const measured = seen.filter(({ isMeasured }) => isMeasured === true);
   const bounds = seen.filter(({ isMeasured }) => isMeasured !== true);
   const bound = intersect(bounds);

@@ -6,7 +6,7 @@ import { deliveryInteraction, messageInteraction, strictInteractions } from "./e
 import { eventKinds } from "../../../api/events.ts";
 import { httpInteraction } from "./http-interaction.ts";
 import { type Interaction, pactText } from "./pact-json.ts";
-import { type RecordedCall, type RecordedRun, type SentMessage, recordRun } from "./recording.ts";
+import { type RecordedCall, type SentMessage, recordRun } from "./recording.ts";
 
 const PROVIDER = "banking-service";
 
@@ -47,7 +47,7 @@ export async function generatePacts(
   // The best example of an event is the state that leads to it; the best example of a call is in a scenario.
   const [states, others] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
   const leading = states.filter(({ state }) => eventKinds.some((kind) => kind.state === state));
-  const runs = new Map<Scenario, RecordedRun>();
+  const runs = new Map<Scenario, Awaited<ReturnType<typeof recordRun>>>();
   const skipped = new Map<Scenario, string>();
   const messages = new Map<string, SentMessage>();
   for (const [index, scenario] of [...new Set([...leading, ...others, ...states])].entries()) {

@@ -35,18 +35,19 @@ export interface SentMessage extends ProviderMessage {
   readonly kind: EventKind;
 }
 
-/** The exchanges of a scenario with the platform. */
-export interface RecordedRun {
-  readonly exchanges: readonly RecordedCall[];
-  /** The last webhook of each kind. */
-  readonly messages: readonly SentMessage[];
-}
-
 /**
  * Runs a scenario in the same way as a provider state is entered, and records it. So a verifier meets the same
  * exchanges again. Throws a `CommandFailure` if a step fails.
  */
-export async function recordRun(scenario: Scenario, world: PlayedWorld, fetch: Fetch): Promise<RecordedRun> {
+export async function recordRun(
+  scenario: Scenario,
+  world: PlayedWorld,
+  fetch: Fetch,
+): Promise<{
+  readonly exchanges: readonly RecordedCall[];
+  /** The last webhook of each kind. */
+  readonly messages: readonly SentMessage[];
+}> {
   const made: Pick<RecordedCall, "request" | "response">[] = [];
   const recording: Fetch = async (path, init) => {
     const response = await fetch(path, init);
