@@ -15,6 +15,7 @@ import {
 
 /** The target of a connection. It is read from a URL only once. */
 interface Target {
+  readonly url: URL;
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
@@ -34,7 +35,7 @@ export function targetOf(url: string, egress: Egress): Target {
   const parsed = URL.parse(url);
   const verdict = urlDecision(parsed, egress);
   if (parsed === null || !verdict.allowed) throw blocked(parsed?.host ?? "the URL", verdict as EgressRefusal);
-  return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:" };
+  return { url: parsed, host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:" };
 }
 
 /**

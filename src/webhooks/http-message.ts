@@ -20,31 +20,36 @@ export function checkHeaders({ headers }: WebhookRequest): void {
 }
 
 /** The framing of a request: its headers that depend on the connection and on the bytes of the body. */
-type Framing = Readonly<Record<string, string>>;
+interface Framing {
+  /** Default: close. */
+  readonly connection?: "close" | "keep-alive";
+  /** The header that frames the body: its name and its value. */
+  readonly body: readonly [name: string, value: string];
+}
 
 /**
  * Returns the path of a request, and its headers as Node takes them: name, value, name, value. Without an own header it
  * requests an uncompressed answer. The headers have passed `checkHeaders`.
  */
 export function headOf(
-  { url, headers }: WebhookRequest,
-  framing: Framing,
+  { host, pathname, search }: URL,
+  given: WebhookRequest["headers"],
+  { connection = "close", body }: Framing,
 ): { path: string; headers: string[] } {
-  const { host, pathname, search } = new URL(url);
-  const hasEncoding = Object.keys(headers).some((name) => name.toLowerCase() === "accept-encoding");
-  const fields = {
-    host,
-    connection: "close",
-    ...headers,
-    ...(!hasEncoding && { "accept-encoding": "identity" }),
-    ...framing,
-  };
-  return { path: pathname + search, headers: Object.entries(fields).flat() };
+  const headers = ["host", host, "connection", connection];
+  let hasEncoding = false;
+  for (const [name, value] of Object.entries(given)) {
+    headers.push(name, value);
+    hasEncoding ||= name.toLowerCase() === "accept-encoding";
+  }
+  if (!hasEncoding) headers.push("accept-encoding", "identity");
+  headers.push(...body);
+  return { path: pathname + search, headers };
 }
 
 /** Returns the head of a request as bytes. */
-export function headBytes(request: WebhookRequest, framing: Framing): Buffer {
-  const { path, headers } = headOf(request, framing);
+export function headBytes(...message: Parameters<typeof headOf>): Buffer {
+  const { path, headers } = headOf(...message);
   const fields = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${fields.join("")}\r\n`, "latin1");
 }

@@ -102,9 +102,9 @@ const TURNS_TO_END = 2;
 async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<AttemptResult> {
   const turns = kept === undefined ? 0 : TURNS_TO_END;
   for (let taken = 0; taken < turns; taken++) await turn();
-  const { body } = wire.request;
+  const { headers, body } = wire.request;
   const connection = kept === undefined ? "close" : "keep-alive";
-  const head = headOf(wire.request, { connection, "content-length": String(body.length) });
+  const head = headOf(wire.url, headers, { connection, body: ["content-length", String(body.length)] });
   const reader = wire.connect(kept, head).end(body);
   return readAnswer(wire, reader, (headers) => {
     if (!/^timeout=\d/.test(headers["keep-alive"] ?? "")) reader.shouldKeepAlive = false;
@@ -161,8 +161,9 @@ async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
 
 function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<AttemptResult> {
   return converse(wire, async (socket) => {
-    await write(socket, headBytes(wire.request, { "transfer-encoding": "chunked" }));
-    for (const piece of slices(wire.request.body, pieces)) {
+    const { headers, body } = wire.request;
+    await write(socket, headBytes(wire.url, headers, { body: ["transfer-encoding", "chunked"] }));
+    for (const piece of slices(body, pieces)) {
       await write(socket, Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]));
     }
     await write(socket, Buffer.from("0\r\n\r\n"));
@@ -184,8 +185,8 @@ function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): P
 const SETTLE_MS = 50;
 const CRLF = Buffer.from("\r\n");
 
-function head({ request }: Wire, lengthBytes = request.body.length): Buffer {
-  return headBytes(request, { "content-length": String(lengthBytes) });
+function head({ url, request }: Wire, lengthBytes = request.body.length): Buffer {
+  return headBytes(url, request.headers, { body: ["content-length", String(lengthBytes)] });
 }
 
 function whole(wire: Wire): Buffer {
@@ -234,6 +235,10 @@ class Wire {
     this.#egress = egress;
     this.#target = targetOf(request.url, egress);
     checkHeaders(request);
+  }
+
+  get url(): URL {
+    return this.#target.url;
   }
 
   /** Opens the TCP connection, before TLS. */
