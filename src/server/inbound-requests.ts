@@ -37,8 +37,8 @@ export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Laye
     function acceptRequest(request, env) {
       const { log } = env;
       const path = (env.path = getPath(request));
-      env.requestId = requestIdOf(request);
-      env.headers = headersOf(request, env.incoming);
+      const headers = (env.headers = headersOf(request, env.incoming));
+      env.requestId = requestIdOf(headers);
       if (log === undefined)
         return whenAnswered(
           () => answer(request, env),

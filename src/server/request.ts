@@ -14,9 +14,9 @@ const STARTED = Date.now().toString(36);
 let requestCount = 0;
 
 /** Returns the id that the client chose for a request, otherwise a new id. */
-export function requestIdOf({ headers }: Request): string {
-  const chosen = headers.get(REQUEST_ID_HEADER);
-  return chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${STARTED}-${++requestCount}`;
+export function requestIdOf(headers: RequestHead["headers"]): string {
+  const chosen = headers[REQUEST_ID_HEADER];
+  return chosen !== undefined && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${STARTED}-${++requestCount}`;
 }
 
 /** The header of a passed-on request: the id of the other server, and a proof that it knows the common secret. */
@@ -34,9 +34,9 @@ export function headersOf(
   const read = incoming?.headers ?? {};
   const names = Object.keys(read);
   const isWhole = 2 * names.length === incoming?.rawHeaders.length && read["set-cookie"] === undefined;
-  const headers: Record<string, string> = isWhole ? {} : Object.fromEntries(request.headers);
-  if (isWhole) for (const name of names.toSorted()) headers[name] = String(read[name]);
-  delete headers[FORWARDED];
+  if (!isWhole) return Object.fromEntries(Array.from(request.headers).filter(([name]) => name !== FORWARDED));
+  const headers: Record<string, string> = {};
+  for (const name of names.toSorted()) if (name !== FORWARDED) headers[name] = String(read[name]);
   return headers;
 }
 
