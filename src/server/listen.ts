@@ -55,9 +55,13 @@ export function listen(
   };
   const answerRequest = getRequestListener(answer, { hostname: host, errorHandler: answerFailure });
   return new Promise((resolve, reject) => {
-    const connections = new Connections();
+    /**
+     * The connections without a request so far. Browsers open such connections, and Node closes only connections that
+     * had an answer.
+     */
+    const unused = new Set<Socket>();
     const server = createServer(serverOptions, (incoming, outgoing) => {
-      connections.answering(outgoing);
+      unused.delete(incoming.socket);
       const problem = hostProblem(incoming);
       if (problem === undefined) void answerRequest(incoming, outgoing);
       else refuse(outgoing, 400, problem);
@@ -66,7 +70,10 @@ export function listen(
     Object.assign(server, { [Symbol.for("sandbank.server")]: true });
     server.maxConnections = limits.connectionsMax;
     server.setTimeout(limits.idleTimeoutMs);
-    server.on("connection", (socket: Socket) => connections.opened(socket));
+    server.on("connection", (socket: Socket) => {
+      unused.add(socket);
+      socket.once("close", () => unused.delete(socket));
+    });
     server.on("clientError", answerUnreadable);
     server.on("checkExpectation", ({ headers }: IncomingMessage, outgoing: ServerResponse) => {
       const found = headers.expect?.slice(0, 60) ?? "";
@@ -77,7 +84,7 @@ export function listen(
       server.off("error", reject);
       const address = server.address() as AddressInfo;
       const shownHost = host.includes(":") ? `[${host}]` : host;
-      const close = (): Promise<void> => closeServer(server, connections, limits.shutdownTimeoutMs);
+      const close = (): Promise<void> => closeServer(server, unused, limits.shutdownTimeoutMs);
       resolve({ url: `http://${shownHost}:${address.port}`, port: address.port, close });
     });
   });
@@ -151,41 +158,10 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   socket.end(head + body, () => socket.destroy());
 }
 
-/**
- * The open connections and their requests. Node counts a connection as idle only after its first answer. Browsers open
- * connections that never send a request, and these would keep the server running.
- */
-class Connections {
-  /** The number of requests without a complete answer, by connection. */
-  readonly #requests = new Map<Socket, number>();
-
-  opened(socket: Socket): void {
-    this.#requests.set(socket, 0);
-    socket.once("close", () => this.#requests.delete(socket));
-  }
-
-  answering(outgoing: ServerResponse): void {
-    const { socket } = outgoing;
-    if (socket === null) return;
-    this.#add(socket, 1);
-    outgoing.once("close", () => this.#add(socket, -1));
-  }
-
-  #add(socket: Socket, count: number): void {
-    const requests = this.#requests.get(socket);
-    if (requests !== undefined) this.#requests.set(socket, requests + count);
-  }
-
-  /** Ends every connection without an open request. */
-  endUnused(): void {
-    for (const [socket, requests] of this.#requests) if (requests === 0) socket.destroy();
-  }
-}
-
 /** Waits for the requests in flight, up to a limit. A client that stops reading must not keep the server running. */
-function closeServer(server: Server, connections: Connections, shutdownTimeoutMs: number): Promise<void> {
+function closeServer(server: Server, unused: ReadonlySet<Socket>, shutdownTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    connections.endUnused();
+    for (const socket of unused) socket.destroy();
     const timeout = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     // A client keeps a connection alive if its answer, such as a stream, ends only now.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
