@@ -8,28 +8,48 @@ const DAY_MS = 86_400_000;
 /** The numbers below 100 with two digits. */
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, "0"));
 
-/** The dates of days since the epoch, as text. The timestamps of a world have few dates. */
-const dates = new Map<number, string>();
-const DATES_MAX = 1_000;
+/** The dates of a day since the epoch, as texts: `2026-11-20` and `Fri, 20 Nov 2026`. */
+interface Day {
+  readonly date: string;
+  readonly httpDate: string;
+}
+
+/** The timestamps of a world have few dates. */
+const days = new Map<number, Day>();
+const DAYS_MAX = 1_000;
 
 /** `2026-11-20T12:00:00.000Z`: how every timestamp of the interface is written (interface: Common shapes). */
 export function formatInstant(instant: Instant): string {
   const day = Math.floor(instant / DAY_MS);
   const ms = Math.trunc(instant - day * DAY_MS);
-  const seconds = Math.trunc(ms / 1_000);
-  const minutes = Math.trunc(seconds / 60);
-  const hour = TWO_DIGITS[Math.trunc(minutes / 60)];
-  const decimals = `${Math.trunc((ms % 1_000) / 100)}${TWO_DIGITS[ms % 100]}`;
-  return `${dateOf(day)}T${hour}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}.${decimals}Z`;
+  return `${dayAt(day).date}T${timeAt(ms)}.${Math.trunc((ms % 1_000) / 100)}${TWO_DIGITS[ms % 100]}Z`;
 }
 
-function dateOf(day: number): string {
-  const known = dates.get(day);
+/** `Fri, 20 Nov 2026 12:00:00 GMT`: the form of the header `Date` (RFC 9110, 5.6.7). */
+export function formatHttpDate(instant: Instant): string {
+  const day = Math.floor(instant / DAY_MS);
+  return `${dayAt(day).httpDate} ${timeAt(Math.trunc(instant - day * DAY_MS))} GMT`;
+}
+
+function timeAt(ms: number): string {
+  const seconds = Math.trunc(ms / 1_000);
+  const minutes = Math.trunc(seconds / 60);
+  const hours = Math.trunc(minutes / 60);
+  return `${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes - hours * 60]}:${TWO_DIGITS[seconds - minutes * 60]}`;
+}
+
+function dayAt(day: number): Day {
+  const known = days.get(day);
   if (known !== undefined) return known;
   // oxlint-disable-next-line no-restricted-globals -- it reads no clock, and Temporal takes six times as long
-  const date = new Date(day * DAY_MS).toISOString().slice(0, -"T00:00:00.000Z".length);
-  if (dates.size < DATES_MAX) dates.set(day, date);
-  return date;
+  const midnight = new Date(day * DAY_MS);
+  const made = {
+    date: midnight.toISOString().slice(0, -"T00:00:00.000Z".length),
+    httpDate: midnight.toUTCString().slice(0, -" 00:00:00 GMT".length),
+  };
+  if (days.size >= DAYS_MAX) days.clear();
+  days.set(day, made);
+  return made;
 }
 
 /** A timestamp with six decimals, for creation times that have to be unique within one millisecond. */

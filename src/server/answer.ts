@@ -5,6 +5,7 @@ import type { RequestEnvironment } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 import { errorStatuses } from "../api/operations.ts";
+import { formatHttpDate } from "../engine/instant.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { REQUEST_ID_HEADER } from "../control/client.js";
@@ -19,7 +20,7 @@ type ErrorForm = "common" | "sentences";
 
 /** Returns the headers of every answer: the world's time. */
 export function commonHeaders({ now }: Clocked): { readonly date: string } {
-  return { date: new Date(now).toUTCString() };
+  return { date: formatHttpDate(now) };
 }
 
 /**
