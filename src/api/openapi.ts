@@ -31,21 +31,15 @@ const tags = [
   ),
 ];
 
-/** The properties of the world that a document describes. */
-interface DocumentOptions {
-  readonly server?: DescribedServer;
-  /** The status of a success, if an assumption decides it. Default: the status of the operation. */
-  readonly statusOf?: (operation: Operation) => 200 | 201;
-}
-
 /**
  * Returns the OpenAPI 3.1 description of the API, webhooks included. It is composed of the operations, the events and
- * the schemas. The mark `x-assumption` names the parts that the published API does not show.
+ * the schemas. The mark `x-assumption` names the parts that the published API does not show. `statusOf` returns the
+ * status of a success, if an assumption decides it.
  */
-export function openApiDocument({
-  server = DEFAULT_SERVER,
-  statusOf = ({ successStatus }) => successStatus,
-}: DocumentOptions = {}): Json {
+export function openApiDocument(
+  server: DescribedServer = DEFAULT_SERVER,
+  statusOf: (operation: Operation) => 200 | 201 = ({ successStatus }) => successStatus,
+): Json {
   const described = {
     paths: pathsOf(
       Object.values(operations).map((one) => [one, operationObject(one, statusOf(one))] as const),

@@ -17,7 +17,7 @@ const flags = {
 /** `sandbank openapi`: one of the OpenAPI documents, with dates as of today in its examples. */
 export const openApiCommand = command(flags, ({ out, version, sandbox }, wall) => {
   const server = { ...DEFAULT_SERVER, today: localDate(wall.date()) };
-  const document = sandbox ? controlDocument(describedEndpoints(), server) : openApiDocument({ server });
+  const document = sandbox ? controlDocument(describedEndpoints(), server) : openApiDocument(server);
   const written = version === "3.0" ? asVersion30(document) : document;
   return writeOutput(`${JSON.stringify(written, null, 2)}\n`, out);
 });

@@ -69,7 +69,7 @@ function describeInterface(worlds: Worlds): (c: Context<ServerEnv>) => Promise<R
       world === undefined ? one.successStatus : successStatusOf(world.present.simulation.reading, one);
     const about = JSON.stringify([server, Object.values<Operation>(operations).map(statusOf)]);
     if (last.text === "") await compileChecks();
-    if (last.about !== about) last = { about, text: JSON.stringify(openApiDocument({ server, statusOf })) };
+    if (last.about !== about) last = { about, text: JSON.stringify(openApiDocument(server, statusOf)) };
     const headers = { "content-type": "application/json", ...commonHeaders(worlds) };
     return new Response(last.text, { headers });
   };
