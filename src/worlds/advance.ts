@@ -37,19 +37,13 @@ const TURNS_PER_INSTANT_MAX = 1_000;
 export class AdvanceLimit {
   readonly #run: Pick<Run, "simulation" | "deliveries">;
   readonly #signal: AbortSignal | undefined;
-  readonly #turnsMax: number;
   #instant = -Infinity;
   #turns = 0;
   #wavesBefore = 0;
 
-  constructor(
-    run: Pick<Run, "simulation" | "deliveries">,
-    signal?: AbortSignal,
-    turnsMax = TURNS_PER_INSTANT_MAX,
-  ) {
+  constructor(run: Pick<Run, "simulation" | "deliveries">, signal?: AbortSignal) {
     this.#run = run;
     this.#signal = signal;
-    this.#turnsMax = turnsMax;
   }
 
   /** Counts a turn at the present instant. */
@@ -64,7 +58,7 @@ export class AdvanceLimit {
       return typeof this.#signal.reason === "string" ? this.#signal.reason : "client";
     this.#atInstant();
     const waves = this.#run.deliveries.waves - this.#wavesBefore;
-    return this.#turns + waves > this.#turnsMax ? "turnsPerInstantMax" : undefined;
+    return this.#turns + waves > TURNS_PER_INSTANT_MAX ? "turnsPerInstantMax" : undefined;
   }
 
   readonly isReached = (): boolean => this.reached !== undefined;
