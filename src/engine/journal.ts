@@ -115,6 +115,8 @@ export class Journal {
   #inputCharacters: number;
   /** The characters of the inputs up to an entry: these inputs grow no more. */
   #grown = { number: 0, characters: 0 };
+  /** The number of the last entry that lost its input. The entries before it have no input either. */
+  #stripped = 0;
   readonly #indexes = new Map<WordsOf, JournalIndex>();
 
   constructor(limits: JournalLimits, image: JournalImage = EMPTY) {
@@ -250,7 +252,9 @@ export class Journal {
     this.#grown = { number: this.nextNumber - 1, characters: size };
     if (size <= max) return;
     const entries = this.#ownEntries();
-    for (const [index, { number, at, cause: given, timeline, changes }] of entries.entries()) {
+    for (let index = Math.max(0, this.#stripped - this.#dropped); index < entries.length; index++) {
+      const { number, at, cause: given, timeline, changes } = assertDefined(entries[index], "an entry");
+      this.#stripped = number;
       const { input, ...cause } = given;
       if (input === undefined) continue;
       size -= input.size;

@@ -2,7 +2,7 @@ import type { TimerKind, Transaction } from "../../src/engine/transaction.ts";
 import { atOnce } from "../../src/process/long-work.ts";
 import { collection } from "../../src/engine/collection.ts";
 import { expect, test } from "vitest";
-import type { JournalEntry } from "../../src/engine/journal.ts";
+import { INPUT_SIZE, type JournalEntry } from "../../src/engine/journal.ts";
 import { Refusal } from "../../src/engine/refusal.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 
@@ -295,6 +295,33 @@ test("past the limit of characters the oldest entries lose their input and nothi
     cause: { by: "call", name: "c" },
     timeline: [{ what: "1" }],
   });
+});
+
+test("past the limit of characters the search for inputs reads an entry of a storage only once", () => {
+  let reads = 0;
+  const stored: JournalEntry = {
+    [INPUT_SIZE]: 0,
+    number: 1,
+    at: 0,
+    get cause() {
+      reads++;
+      return { by: "call", name: "stored" };
+    },
+    timeline: [],
+    changes: [],
+  };
+  const image = { ...open().image(), journal: { dropped: 0, entries: [stored] } };
+  const limits = { journalInputCharactersMax: 40_960 };
+  const options = { seed: 1, start: 0, timerKinds: [], perform: () => undefined, limits };
+  const simulation = new Simulation(options, image);
+  const input = { kind: "test", size: 20 };
+  for (let count = 2; count <= 3 * 4_096; count++)
+    simulation.execute({ by: "call", name: "c", input }, (tx) =>
+      tx.log({ kind: "note", objectId: null, what: String(count) }),
+    );
+  expect(reads).toBe(1);
+  const first = simulation.journal.since(1).findIndex(({ cause }) => cause.input !== undefined);
+  expect(first).toBe(3 * 4_096 - 30_720 / 20);
 });
 
 test("drawing from one stream does not change another", () => {
