@@ -6,15 +6,6 @@ import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
 import { type AttemptResult, type WebhookRequest, type WireManner, answered, unanswered } from "./attempt.ts";
 
-/** A webhook as it reaches a receiver of this process. */
-interface InProcessRequest {
-  readonly url: string;
-  readonly headers: { readonly [name: string]: string };
-  readonly body: string;
-  /** False if the connection ended in the middle of the body. */
-  readonly isWhole: boolean;
-}
-
 /** The finding of a sender if the connection ends without an answer. */
 const CLOSED = "the connection was closed before the answer came";
 
@@ -39,7 +30,13 @@ function isSeen(manner: WireManner["kind"] | undefined): boolean {
 
 /** A receiver of this process. */
 interface InProcessReceiver {
-  receive(request: InProcessRequest): InProcessAnswer | Promise<InProcessAnswer>;
+  receive(request: {
+    readonly url: string;
+    readonly headers: { readonly [name: string]: string };
+    readonly body: string;
+    /** False if the connection ended in the middle of the body. */
+    readonly isWhole: boolean;
+  }): InProcessAnswer | Promise<InProcessAnswer>;
   /** Ends an attempt that the receiver does not see. The receiver decides the time. */
   miss?(): Promise<undefined> | undefined;
 }
