@@ -7,15 +7,6 @@ import type { Transport } from "../webhooks/transport.ts";
 import type { Worlds, WorldsOptions } from "../worlds/worlds.ts";
 import { limitRequests, type WorldLimits, worldBytes } from "./world-limits.ts";
 
-interface ClusterOptions {
-  /** The maximum number of requests of one world at a time. */
-  readonly worldRequests: number;
-  /** Approximate megabytes of one world; default: two thirds of the memory of all worlds. */
-  readonly worldMemory: number | undefined;
-  /** True if `/metrics` answers. */
-  readonly metrics: boolean;
-}
-
 /**
  * Shares a server between strangers, and worlds between servers. It limits the resources of one world, counts requests
  * for `/metrics`, and opens the worlds of a database.
@@ -30,9 +21,13 @@ export class Cluster {
     this.#metrics = metrics;
   }
 
-  static async open({ worldRequests, worldMemory, metrics }: ClusterOptions): Promise<Cluster> {
-    const limits = { requests: worldRequests, bytes: worldBytes(worldMemory) };
-    return new Cluster(limits, metrics ? new (await import("./metrics.ts")).Metrics() : undefined);
+  /**
+   * Opens the limits of a world, and its metrics if `/metrics` answers. By default one world may take two thirds of the
+   * memory of all worlds.
+   */
+  static async open(requests: number, megabytes: number | undefined, hasMetrics: boolean): Promise<Cluster> {
+    const limits = { requests, bytes: worldBytes(megabytes) };
+    return new Cluster(limits, hasMetrics ? new (await import("./metrics.ts")).Metrics() : undefined);
   }
 
   /** Returns true if a world keeps as much as it may. */

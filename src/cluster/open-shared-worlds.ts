@@ -61,26 +61,20 @@ export async function openSharedWorlds(
     worlds.close();
     throw error;
   }
-  return openedWorlds(shared, { worlds, storage, forwarder, leaseMs, advertise });
-}
-
-interface SharedParts extends Pick<SharedSettings, "leaseMs" | "advertise"> {
-  readonly worlds: Worlds;
-  readonly storage: PostgresStorage;
-  readonly forwarder: Forwarder;
+  return openedWorlds(shared, worlds, forwarder, { leaseMs, advertise });
 }
 
 /** Returns the worlds of this server, as the app uses them. */
 function openedWorlds(
   shared: SharedWorlds,
-  { worlds, storage, forwarder, leaseMs, advertise }: SharedParts,
+  worlds: Worlds,
+  forwarder: Forwarder,
+  { leaseMs, advertise }: Pick<SharedSettings, "leaseMs" | "advertise">,
 ): OpenedWorlds & { readonly counts: () => StorageCounts } {
-  const { membership } = shared;
+  const { membership, storage } = shared;
   return {
     worlds,
-    routing: (answer) =>
-      new SharedAnswers(shared, { worlds, forwarder, leaseMs, answer, closing: worlds.closing.signal })
-        .answer,
+    routing: (answer) => new SharedAnswers(shared, { worlds, forwarder, leaseMs, answer }).answer,
     servers: {
       id: storage.server,
       list: async () => {

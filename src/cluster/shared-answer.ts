@@ -11,8 +11,8 @@ import {
 } from "./forwarding.ts";
 import { BODY_BYTES_MAX } from "../server/request.ts";
 import { isRead } from "../server/limits.ts";
-import { DEFAULT_WORLD } from "../worlds/worlds.ts";
-import { CUT_STATUS, type Clocked, dropConnection, unavailable } from "../server/answer.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { CUT_STATUS, dropConnection, unavailable } from "../server/answer.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { worldOfRequest } from "./request-world.ts";
 
@@ -20,13 +20,11 @@ import { worldOfRequest } from "./request-world.ts";
 const LEASES_MAX = 4;
 
 interface SharedAnswerOptions {
-  readonly worlds: Clocked;
+  readonly worlds: Worlds;
   readonly forwarder: Forwarder;
   readonly leaseMs: number;
   /** Answers a request about a world of this server, or about no world. */
   readonly answer: RequestHandler;
-  /** Aborts when the server is about to close. */
-  readonly closing: AbortSignal;
 }
 
 /** The result of a request on this server: an answer, or no answer because its world was lost before. */
@@ -182,7 +180,7 @@ export class SharedAnswers {
 
   /** Returns a stream that ends with this server, and with the server that it comes from. */
   #untilClosing(response: Response, controller: AbortController, unwatch: () => void): Response {
-    const { closing } = this.#options;
+    const { signal: closing } = this.#options.worlds.closing;
     const end = (): void => controller.abort();
     closing.addEventListener("abort", end);
     const source = response.body?.getReader();

@@ -29,11 +29,8 @@ export async function environmentOf(options: SandboxOptions) {
   // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
   const record = recordFolder ? await openRecord(recordFolder) : undefined;
   const { Cluster } = await import("../cluster/cluster.ts");
-  const cluster = await Cluster.open({
-    worldRequests: options.worldRequests ?? settings["world-requests"].default,
-    worldMemory: options.worldMemory,
-    metrics: options.metrics ?? false,
-  });
+  const worldRequests = options.worldRequests ?? settings["world-requests"].default;
+  const cluster = await Cluster.open(worldRequests, options.worldMemory, options.metrics ?? false);
   const log = options.log ?? SILENCE;
   return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, record, cluster, log };
 }
