@@ -3,7 +3,7 @@ import type { Played } from "./played.ts";
 import { type StateDifference, placeOf } from "../oracle/comparison.ts";
 import { type BaselineCall, type DeviationKind, type Schedule, type Timeline, kindOf } from "./deviations.ts";
 import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
-import type { Evidence } from "./causes.ts";
+import type { DivergenceFacts } from "./causes.ts";
 import { type Reaction, showsLoss, tookEffect } from "./reactions.ts";
 import { isLarger } from "./value-changes.ts";
 import { IN_MEMORY } from "../oracle/lost-state.ts";
@@ -57,18 +57,18 @@ const CAUSES = {
 /**
  * Returns the likely cause of a divergence with disturbed calls or processes. Undefined if only events were disturbed.
  */
-export function causeOfCalls(evidence: Evidence): string | undefined {
-  const { schedule, played, differences } = evidence;
+export function causeOfCalls(facts: DivergenceFacts): string | undefined {
+  const { schedule, played, differences } = facts;
   // If the process is gone, its unfinished work says nothing about its calls.
   if (differences.includes(GONE)) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   if (schedule.every(({ kind }) => kindOf(kind).group === "webhooks")) return undefined;
   const isHasty = kinds.has("call-limited") && hastyRepeats(played.calls).length > 0;
   if (played.isEndless) return isHasty ? CAUSES.noPause : CAUSES.endless;
-  const key = keyOfCause(evidence, { kinds, isHasty });
+  const key = keyOfCause(facts, { kinds, isHasty });
   // A system that handles every copy again also does so after a kill.
-  if (key === "handledAgain" && evidence.all.some(isOfCopy)) return undefined;
-  if (key === "marked" && isLostElsewhere(evidence)) return undefined;
+  if (key === "handledAgain" && facts.all.some(isOfCopy)) return undefined;
+  if (key === "marked" && isLostElsewhere(facts)) return undefined;
   return CAUSES[key];
 }
 
@@ -76,13 +76,13 @@ export function causeOfCalls(evidence: Evidence): string | undefined {
  * Returns true if the watched run of a kill shows that the retry did its work, or that other events are lost. Without a
  * watched run, the same event alone must diverge if it comes late: the retry of a killed process comes late.
  */
-function isLostElsewhere(evidence: Evidence): boolean {
-  const { schedule, observed, all } = evidence;
+function isLostElsewhere(facts: DivergenceFacts): boolean {
+  const { schedule, observed, all } = facts;
   const isOfEvent = (event: number | undefined): boolean =>
     observed === undefined
       ? all.some((one) => isLateAlone(one.schedule, event))
       : tookEffect(observed, event);
-  return showsLoss(observed, evidence) || schedule.some(({ event }) => isOfEvent(event));
+  return showsLoss(observed, facts) || schedule.some(({ event }) => isOfEvent(event));
 }
 
 /** Returns true if a schedule has one deviation: this event comes late. */
@@ -96,7 +96,7 @@ function isOfCopy({ schedule: [first, ...others] }: Found): boolean {
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline, all, observedBaseline }: Evidence,
+  { schedule, differences, played, timeline, all, observedBaseline }: DivergenceFacts,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));

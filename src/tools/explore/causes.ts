@@ -22,7 +22,7 @@ import {
 import { isMissing, isReplaced, isRounding, isSum } from "./value-changes.ts";
 
 /** The known facts about a divergence. */
-export interface Evidence extends Found, Usual {
+export interface DivergenceFacts extends Found, Usual {
   /** Every schedule that diverged. */
   readonly all: readonly Found[];
   readonly arrivals: readonly Arrival[];
@@ -72,14 +72,14 @@ const CAUSES = {
 } as const;
 
 /** Returns the likely cause of a divergence, with advice. */
-export function causeOf(evidence: Evidence): string {
-  const { differences, schedule } = evidence;
+export function causeOf(facts: DivergenceFacts): string {
+  const { differences, schedule } = facts;
   const paths = differences.map(({ path }) => path);
   if (paths.includes("receiver")) return CAUSES.gone;
   const undelivered = paths.find((path) => path.startsWith("deliveries["));
-  if (undelivered !== undefined) return refusalOf(evidence, undelivered.includes("copy"));
+  if (undelivered !== undefined) return refusalOf(facts, undelivered.includes("copy"));
   if (differences.every(isRounding)) return CAUSES.floats;
-  const observed = byObservation(evidence);
+  const observed = byObservation(facts);
   if (observed !== undefined) return observed;
   if (paths[0]?.startsWith("step ") === true) return CAUSES.step;
   if (paths[0] === "probe") return CAUSES.probe;
@@ -88,14 +88,12 @@ export function causeOf(evidence: Evidence): string {
     return `Rows are numbered in the order of their events, and only these numbers differ. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
   const isLateToo = last?.kind === "together" || RETRIED.has(last?.kind);
-  const causeOfLate = isLateToo && last?.event !== undefined && evidence.causeOfLate(last.event);
+  const causeOfLate = isLateToo && last?.event !== undefined && facts.causeOfLate(last.event);
   if (causeOfLate) return causeOfLate;
   const cause =
-    last?.event === undefined || !isWebhookKind(last.kind)
-      ? "order"
-      : byKind(last.event, last.kind, evidence);
-  if (cause === "lastWins" && isWithoutEffect(last?.event, evidence)) return CAUSES.unstored;
-  return CAUSES[cause === "unknown" && allTookEffect(evidence) ? "order" : cause];
+    last?.event === undefined || !isWebhookKind(last.kind) ? "order" : byKind(last.event, last.kind, facts);
+  if (cause === "lastWins" && isWithoutEffect(last?.event, facts)) return CAUSES.unstored;
+  return CAUSES[cause === "unknown" && allTookEffect(facts) ? "order" : cause];
 }
 
 /** Finds the paths of numbers that only changed places with each other. Empty if any other value differs. */
@@ -118,14 +116,14 @@ function numbersByArrival(differences: readonly StateDifference[]): string[] {
  * Returns the effect of a copy that is processed only if it comes late. Either it is counted or stored again, or a
  * value returned to an earlier value.
  */
-function byLateCopy({ differences }: Evidence): "forgotten" | "overwrites" {
+function byLateCopy({ differences }: DivergenceFacts): "forgotten" | "overwrites" {
   return differences.some(isReplaced) ? "overwrites" : "forgotten";
 }
 
 /** Returns true if a watched run shows that an event had no effect, although it has one in the baseline. */
 function isWithoutEffect(
   event: number | undefined,
-  { observed = [], observedBaseline = [] }: Evidence,
+  { observed = [], observedBaseline = [] }: DivergenceFacts,
 ): boolean {
   const effects = (all: readonly Reaction[]): boolean[] =>
     all.flatMap(({ events, hasEffect }) => (events.length === 1 && events[0] === event ? [hasEffect] : []));
@@ -137,18 +135,18 @@ function isWithoutEffect(
 }
 
 /** Returns true if a watched run shows that every event changed the state, so no event was forgotten. */
-function allTookEffect(evidence: Evidence): boolean {
-  const { observed, observedBaseline = [] } = evidence;
+function allTookEffect(facts: DivergenceFacts): boolean {
+  const { observed, observedBaseline = [] } = facts;
   return (
     observed !== undefined &&
     // If events arrive at the same moment, the effect of each event is not known.
     observed.every(({ events }) => events.length === 1) &&
     observedBaseline.some(({ hasEffect }) => hasEffect) &&
-    !hasForgotten(observed, evidence)
+    !hasForgotten(observed, facts)
   );
 }
 
-function refusalOf({ arrivals, schedule }: Evidence, isCopy: boolean): string {
+function refusalOf({ arrivals, schedule }: DivergenceFacts, isCopy: boolean): string {
   if (arrivals.some(({ error }) => error === "timeout")) return CAUSES.silent;
   const isRepeated = schedule.some(({ kind }) => kind.startsWith("twice") || kind === "answer-lost");
   return isCopy || isRepeated ? CAUSES.copyRefused : CAUSES.refused;
@@ -168,29 +166,29 @@ function isFirst(event: number, { events }: Timeline): boolean {
   return at(events, event) === events.find((other) => other.objectId === objectId);
 }
 
-function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typeof CAUSES {
-  const { diverges, timeline, schedule } = evidence;
+function byKind(event: number, kind: WebhookKind, facts: DivergenceFacts): keyof typeof CAUSES {
+  const { diverges, timeline, schedule } = facts;
   switch (kind) {
     case "twice":
       return "twice";
     case "twice-late":
-      return diverges(event, "twice") === true ? "twice" : byLateCopy(evidence);
+      return diverges(event, "twice") === true ? "twice" : byLateCopy(facts);
     case "twice-at-once":
       return diverges(event, "twice") === true ? "twice" : "race";
     case "answer-lost":
       if (diverges(event, "twice") === true) return "twice";
-      return diverges(event, "twice-late") === true ? byLateCopy(evidence) : "lostAnswer";
+      return diverges(event, "twice-late") === true ? byLateCopy(facts) : "lostAnswer";
     case "late":
       // A missing value was forgotten, and a different value was overwritten.
-      if (evidence.observed === undefined && evidence.differences.some(isMissing)) return "unknown";
+      if (facts.observed === undefined && facts.differences.some(isMissing)) return "unknown";
       return isFirst(event, timeline) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
     case "first-try-lost":
-      return diverges(event, "late") === true ? byKind(event, "late", evidence) : "order";
+      return diverges(event, "late") === true ? byKind(event, "late", facts) : "order";
     case "early":
       return "early";
     case "together":
-      if (diverges(event, "late") === true) return byKind(event, "late", evidence);
-      return schedule.some((one) => isAcross(one, timeline)) || evidence.differences.every(isSum)
+      if (diverges(event, "late") === true) return byKind(event, "late", facts);
+      return schedule.some((one) => isAcross(one, timeline)) || facts.differences.every(isSum)
         ? "lostShare"
         : "lostUpdate";
   }
@@ -202,8 +200,8 @@ function byKind(event: number, kind: WebhookKind, evidence: Evidence): keyof typ
  * 2. An old event changed the state after a newer event.
  * 3. An event was acknowledged and changed nothing, although it changes the state in the baseline.
  */
-function byObservation(evidence: Evidence): string | undefined {
-  const { observed, observedBaseline, schedule, timeline } = evidence;
+function byObservation(facts: DivergenceFacts): string | undefined {
+  const { observed, observedBaseline, schedule, timeline } = facts;
   if (observed === undefined || observedBaseline === undefined) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   const matters = new Set(
@@ -213,7 +211,7 @@ function byObservation(evidence: Evidence): string | undefined {
   const unseen = new Set<number>();
   // The events that changed nothing, in the baseline neither.
   const silent = new Set<number>();
-  const hasLost = observed.some(({ events: [one] }) => isWithoutEffect(one ?? undefined, evidence));
+  const hasLost = observed.some(({ events: [one] }) => isWithoutEffect(one ?? undefined, facts));
   for (const { events, hasEffect, isAcknowledged, changes } of observed) {
     const [event] = events;
     if (events.length !== 1 || event === null || event === undefined) {
@@ -230,18 +228,18 @@ function byObservation(evidence: Evidence): string | undefined {
     )
       return CAUSES.unstored;
     if (isKnown && hasEffect) {
-      if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", evidence)];
-      const isAtOnce = evidence.diverges(event, "twice");
+      if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", facts)];
+      const isAtOnce = facts.diverges(event, "twice");
       const isLateOnly = (isNewer && isAtOnce !== true) || (kinds.has("twice-late") && isAtOnce === false);
-      return CAUSES[isLateOnly ? byLateCopy(evidence) : "twice"];
+      return CAUSES[isLateOnly ? byLateCopy(facts) : "twice"];
     }
     const isOverwriting = !isKnown && isNewer && hasEffect && matters.has(event);
-    if (isOverwriting && !hasLost && !hasForgotten(observed, evidence)) return CAUSES.lastWins;
+    if (isOverwriting && !hasLost && !hasForgotten(observed, facts)) return CAUSES.lastWins;
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
       if (Array.from(arrived).some((other) => areTwins(event, other, timeline))) return CAUSES.taken;
       const isEarlier = schedule.some(({ kind }) => kind === "late" || RETRIED.has(kind));
       const isAwaited = isEarlier && earlierIsMissing(event, arrived, timeline);
-      if (isAwaited) return CAUSES[byEarlyLoss(event, arrived, evidence)];
+      if (isAwaited) return CAUSES[byEarlyLoss(event, arrived, facts)];
       if (schedule.some((one) => one.kind === "early" && one.event === event)) return CAUSES.early;
       // An older event after a newer one may rightly change nothing.
       if (!isNewer) return CAUSES.unstored;
@@ -258,11 +256,11 @@ function byObservation(evidence: Evidence): string | undefined {
 function byEarlyLoss(
   event: number,
   arrived: ReadonlySet<number>,
-  evidence: Evidence,
+  facts: DivergenceFacts,
 ): "unstored" | "unknown" | "unknownOrUnstored" {
-  const { observed, timeline, all } = evidence;
-  if (showsLoss(observed, evidence)) return "unstored";
+  const { observed, timeline, all } = facts;
+  if (showsLoss(observed, facts)) return "unstored";
   const isObjectKnown = Array.from(arrived).some((other) => sameObject(event, other, timeline));
-  const losesEvents = all.some((one) => showsLoss(one.observed, evidence));
+  const losesEvents = all.some((one) => showsLoss(one.observed, facts));
   return isObjectKnown || losesEvents ? "unknownOrUnstored" : "unknown";
 }

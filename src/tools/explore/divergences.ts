@@ -1,6 +1,6 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence, CellResult } from "./exploration.ts";
-import { type Evidence, causeOf } from "./causes.ts";
+import { type DivergenceFacts, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn, isLateAlone } from "./causes-of-calls.ts";
 import type { Found } from "./differences.ts";
 import { moneyWords } from "./platform-state.ts";
@@ -23,11 +23,11 @@ export function divergencesOf(
   {
     results,
     observedBaseline,
-  }: Pick<Evidence, "observedBaseline"> & { readonly results: ReadonlyMap<string, CellResult> },
+  }: Pick<DivergenceFacts, "observedBaseline"> & { readonly results: ReadonlyMap<string, CellResult> },
 ): Divergence[] {
   const divergences: Divergence[] = [];
   const { timeline } = baseline;
-  const facts: Omit<Evidence, keyof Found | "arrivals"> = {
+  const facts: Omit<DivergenceFacts, keyof Found | "arrivals"> = {
     all,
     timeline,
     observedBaseline,
@@ -50,8 +50,8 @@ export function divergencesOf(
   return divergences;
 }
 
-function divergenceOf(evidence: Evidence, others: readonly Found[], baseline: Baseline): Divergence {
-  const { schedule, played, differences, seen, arrivals, timeline } = evidence;
+function divergenceOf(facts: DivergenceFacts, others: readonly Found[], baseline: Baseline): Divergence {
+  const { schedule, played, differences, seen, arrivals, timeline } = facts;
   const { calls, run, failure } = played;
   const disturbed = disturbedIn(schedule, timeline);
   const words = moneyWords({
@@ -68,7 +68,7 @@ function divergenceOf(evidence: Evidence, others: readonly Found[], baseline: Ba
     ...(words !== undefined && { words }),
     ...(seen && { seen: `seen in 1 of ${seen.samples} samples` }),
     arrivals,
-    cause: causeOfCalls(evidence) ?? causeOf(evidence),
+    cause: causeOfCalls(facts) ?? causeOf(facts),
     replay: baseline.exploration.replayOf?.(schedule) ?? nameOf(schedule),
     title: sentenceOf(schedule, timeline),
     alike: others.map((other) => other.schedule),

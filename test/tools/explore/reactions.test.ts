@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Evidence, causeOf } from "../../../src/tools/explore/causes.ts";
+import { type DivergenceFacts, causeOf } from "../../../src/tools/explore/causes.ts";
 import { type Reaction, showsLoss } from "../../../src/tools/explore/reactions.ts";
 
 /** Reads exchanges: the number of the event, then `*` if the state changed, and `!` if it was refused. */
@@ -27,7 +27,7 @@ const events = [1, 2, 3, 4, 5].map((index) => ({
   at: index,
 }));
 
-const timeline: Evidence["timeline"] = {
+const timeline: DivergenceFacts["timeline"] = {
   events,
   calls: [],
   requests: [],
@@ -39,12 +39,12 @@ const timeline: Evidence["timeline"] = {
 const EVERY = "1* 2* 3* 4* 5*";
 
 /** The facts of a late event. The end of its run is not read, because its reactions are known. */
-function evidence(observed: string, baseline = EVERY, others: readonly string[] = []): Evidence {
-  const found = (text: string): Evidence["all"][number] => ({
+function evidence(observed: string, baseline = EVERY, others: readonly string[] = []): DivergenceFacts {
+  const found = (text: string): DivergenceFacts["all"][number] => ({
     schedule: [{ kind: "late", event: 2 }],
     differences: [{ path: "$.events", baseline: 5, found: 4 }],
     observed: reactions(text),
-    played: {} as Evidence["played"],
+    played: {} as DivergenceFacts["played"],
   });
   return {
     ...found(observed),
