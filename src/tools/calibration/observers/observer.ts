@@ -121,10 +121,8 @@ export interface Try {
   readonly seen: readonly Seen[];
 }
 
-type Tries = (traffic: Traffic) => Iterable<Try>;
-
 /** Observes the largest accepted value. A refused value is at least one above it. */
-export function most(how: string, tries: Tries): Observer {
+export function most(how: string, tries: (traffic: Traffic) => Iterable<Try>): Observer {
   return observer(how, (traffic) =>
     Array.from(tries(traffic), ({ value, isAccepted, seen }) =>
       isAccepted ? { from: value, to: Infinity, seen } : { from: -Infinity, to: value - 1, seen },
@@ -133,7 +131,7 @@ export function most(how: string, tries: Tries): Observer {
 }
 
 /** Observes the smallest accepted value. */
-export function least(how: string, tries: Tries): Observer {
+export function least(how: string, tries: (traffic: Traffic) => Iterable<Try>): Observer {
   return observer(how, (traffic) =>
     Array.from(tries(traffic), ({ value, isAccepted, seen }) =>
       isAccepted ? { from: -Infinity, to: value, seen } : { from: value + 1, to: Infinity, seen },

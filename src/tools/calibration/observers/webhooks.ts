@@ -118,9 +118,7 @@ function lacksOne(chain: readonly Range[], other: readonly Range[]): boolean {
   });
 }
 
-type Interval = Pick<Range, "from" | "to">;
-
-function meets(one: Interval, other: Interval | undefined): boolean {
+function meets(one: Pick<Range, "from" | "to">, other: Pick<Range, "from" | "to"> | undefined): boolean {
   return other !== undefined && one.from <= other.to && one.to >= other.from;
 }
 

@@ -211,13 +211,6 @@ function isMissing([first]: readonly StateDifference[]): boolean {
   return first?.found === "no change" || String(first?.found).endsWith(" less");
 }
 
-/** One of the orders of arrival. */
-interface Arrival extends Pick<ArrivalOrder, "caused"> {
-  readonly isWhole: boolean | undefined;
-  readonly ordersOf: (events: readonly WebhookEvent[]) => readonly (readonly number[])[];
-  readonly number: number;
-}
-
 /**
  * Returns true if the newest event has no effect when it comes before others. The end looks the same if it is lost, and
  * if an older event overwrites it. Undefined if it comes last.
@@ -226,7 +219,17 @@ async function isNewestLost(
   bench: Bench,
   probe: Probe,
   kind: ObjectKind,
-  { caused, ordersOf, number, isWhole }: Arrival,
+  {
+    caused,
+    ordersOf,
+    number,
+    isWhole,
+  }: Pick<ArrivalOrder, "caused"> & {
+    readonly isWhole: boolean | undefined;
+    readonly ordersOf: (events: readonly WebhookEvent[]) => readonly (readonly number[])[];
+    /** The number of one of the orders. */
+    readonly number: number;
+  },
 ): Promise<boolean | undefined> {
   const [object] = await newObjects(bench, [kind], isWhole);
   const own = caused(object?.events ?? []);
