@@ -79,7 +79,15 @@ interface Moving {
   readonly name: string;
 }
 
-interface PlatformStates {
+/** Says, as a sentence, which money moved too often or not at all. Undefined if all money moved right. */
+export function moneyWords({
+  baseline,
+  found,
+  raw,
+  calls,
+  run,
+  isMissed = () => true,
+}: {
   /**
    * The state of the baseline, the state of the run with the names of the baseline, and the unchanged state of the run.
    */
@@ -90,17 +98,7 @@ interface PlatformStates {
   readonly run: string;
   /** True if a missing movement has its cause in the deviation, and not in a step that failed before it. */
   readonly isMissed?: (identity: string) => boolean;
-}
-
-/** Says, as a sentence, which money moved too often or not at all. Undefined if all money moved right. */
-export function moneyWords({
-  baseline,
-  found,
-  raw,
-  calls,
-  run,
-  isMissed = () => true,
-}: PlatformStates): string | undefined {
+}): string | undefined {
   const compared = Object.entries(MOVED).flatMap(([collection, moved]) => {
     const nouns = collection.replace("-", " ");
     const of = { nouns, noun: nouns.replace(/s$/, ""), moved };

@@ -321,10 +321,12 @@ async function acceptedLast(bench: Bench, event: WebhookEvent, last: Sent): Prom
   return last.status !== null && last.status >= 500 ? resent(bench, event) : last;
 }
 
-type Repeat = (event: WebhookEvent) => Promise<Copies>;
-
 /** Delivers copies of one event, and compares their change with the change of one delivery. */
-async function handlesOnce(bench: Bench, what: string, repeat: Repeat): Promise<Finding> {
+async function handlesOnce(
+  bench: Bench,
+  what: string,
+  repeat: (event: WebhookEvent) => Promise<Copies>,
+): Promise<Finding> {
   const event = await bench.event();
   const before = bench.effects.writes;
   const copies = await repeat(event);
