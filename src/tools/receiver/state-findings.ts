@@ -35,31 +35,28 @@ export function otherChange(
  */
 export async function unwantedChange(
   {
-    effects: { probe },
-    options: { source },
+    effects,
+    options,
   }: {
     readonly effects: Pick<SideEffects, "probe">;
     readonly options: { readonly source: Pick<EventSource, "ids"> };
   },
-  {
-    event,
-    before,
-    what,
-    fix,
-  }: {
+  delivery: {
     readonly event: Pick<WebhookEvent, "ids">;
     readonly before: unknown;
     readonly what: string;
     readonly fix: string;
   },
 ): Promise<Finding | undefined> {
+  const { probe } = effects;
+  const { event, before, what, fix } = delivery;
   if (probe === undefined) return undefined;
   const differences = await probe.differences(before, await probe.settled());
   const [first] = differences;
   if (first === undefined) return undefined;
   const changed = JSON.stringify(differences);
   const isNamed = (id: string): boolean => changed.includes(id);
-  if (!event.ids.some(isNamed) && [...source.ids].some(isNamed)) return LATE_WORK;
+  if (!event.ids.some(isNamed) && [...options.source.ids].some(isNamed)) return LATE_WORK;
   const { path, baseline, found } = first;
   return failed(
     `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} before and ${shownState(found)} after it.`,
