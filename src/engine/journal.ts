@@ -87,7 +87,7 @@ export interface JournalLimits {
 const ENTRY_BYTES = 600;
 
 /** The number of entries that an index reads before it can be interrupted. */
-const READ_AT_ONCE = 64;
+const READ_AT_ONCE = 16;
 
 /** The number of entries between two counts of the size of all inputs. */
 const COUNT_EVERY = 4_096;
