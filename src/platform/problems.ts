@@ -1,3 +1,4 @@
+import type { Shapes } from "../api/generated/shapes.ts";
 import type { Document } from "./payers/payer.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -95,16 +96,11 @@ export function validateExternalId<R extends StoredRecord, I extends string>(
   );
 }
 
-interface AmountField {
-  readonly currency: string;
-  readonly value: string | number;
-}
-
 /** Validates an amount in BRL: greater than zero, at most two decimals (assumption: amounts.input). */
 export function validateReais(
   problems: Problems,
   field: string,
-  amount: AmountField | null | undefined,
+  amount: Shapes["AmountInput"] | null | undefined,
 ): void {
   problems.check(`${field}.currency`, amount?.currency, (currency) =>
     currency === "BRL" ? undefined : `The currency must be BRL; found "${currency.slice(0, 60)}".`,
