@@ -42,8 +42,9 @@ interface RecordingPortOptions {
 }
 
 /**
- * Opens a port that passes requests on, and reports each with its answer. Bytes go through unchanged in both directions, as they come. If a target cannot be reached, the answer
- * is 502 with a sentence. Rejects with the operating system's error if the port cannot be opened.
+ * Opens a port that passes requests on, and reports each with its answer. Bytes go through unchanged in both
+ * directions, as they come. If a target cannot be reached, the answer is 502 with a sentence. Rejects with the operating
+ * system's error if the port cannot be opened.
  */
 export async function openRecordingPort(
   options: RecordingPortOptions,

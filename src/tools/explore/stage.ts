@@ -42,7 +42,7 @@ export interface Stage extends AsyncDisposable {
   /** The place of the partner's books in that state. */
   readonly books: BooksSettings | undefined;
   readonly settleMs: number;
-  /** True if the partner's system, or a client in the steps, calls the sandbox. Then the platform's state depends on it. */
+  /** True if the partner's system, or a client in the steps, calls the sandbox. The platform's state depends on it. */
   readonly isCaller: boolean;
   /** True if the partner's system calls the sandbox. Then its calls are checked. */
   readonly isLinted: boolean;

@@ -80,7 +80,7 @@ export async function lossyFinding(bench: Bench): Promise<Finding | undefined> {
 /** The finding if something differs after the events of several kinds. Each kind alone shows more. */
 export const DIFFERS = inconclusive("Something differs.");
 
-/** Finds the kinds that pass a check at once. readonly ObjectKind[] are left out if their events show no change together. */
+/** Finds the kinds that pass a check at once. Kinds are left out if their events show no change together. */
 async function rightTogether(
   bench: Bench,
   run: RunFor,
