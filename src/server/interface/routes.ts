@@ -214,7 +214,10 @@ function callOf(
     problems,
     idempotencyKey,
     sha256,
-    origin: head.origin,
+    // Few calls need it in its normal form.
+    get origin() {
+      return new URL(head.origin).origin;
+    },
     worldId,
   };
 }
@@ -257,10 +260,9 @@ function commandOf(
     const unknown = isStrict
       ? [...fields.map(unknownFieldProblem), ...unusedParameterProblems(operationId, parameters)]
       : [];
-    const problems = unknown.length === 0 ? call.problems : [...call.problems, ...unknown];
-    const checked = { ...call, problems };
+    const checked = unknown.length === 0 ? call : { ...call, problems: [...call.problems, ...unknown] };
     if (planned === undefined) return runOnce(tx, { operationId, call: checked, handler });
-    if (planned.problems.length > 0) throw invalidRequest([...planned.problems, ...problems]);
+    if (planned.problems.length > 0) throw invalidRequest([...planned.problems, ...checked.problems]);
     return runOnce(tx, { operationId, call: checked, handler: withCallPlans(handler, planned.plans) });
   };
 }
