@@ -125,8 +125,12 @@ function typeOf(message: Buffer): string {
   return String.fromCharCode(message[0]!);
 }
 
+/** The statement of the message with which a client begins. */
+export const CONNECT = "connect";
+
 /** What a message says of the statement: the name of a prepared one, the text of any other. */
 function statementOf(message: Buffer): string | undefined {
+  if (message[0] === 0) return CONNECT;
   const [first = "", second = ""] = message.toString("utf8", 5).split("\0", 2);
   switch (typeOf(message)) {
     case "Q":

@@ -1,6 +1,7 @@
 import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { ask, launch, pay, serve as open, startServer } from "./servers.ts";
+import { CONNECT, startDatabaseProxy } from "./database-proxy.ts";
 import { once } from "node:events";
 import { usePostgres } from "./use-postgres.ts";
 
@@ -30,6 +31,20 @@ test("connections that are cut under load fail no request", async () => {
   expect(new Set((await Promise.all(load)).flat())).toEqual(new Set([201]));
   const { body } = await ask(url, "GET", "/sandbox/resources/payouts");
   expect((body["data"] as unknown[]).length).toBe(60);
+});
+
+test("connections that are cut while they open are opened again", async () => {
+  const proxy = await startDatabaseProxy(postgres.url(), onTestFinished);
+  const url = await open({ url: () => proxy.url }, { dataSchema: "opening" }, onTestFinished);
+  let cuts = 0;
+  proxy.intercept = (statement, moment) => {
+    if (statement !== CONNECT || moment !== "answered" || cuts === 3) return "pass";
+    cuts++;
+    return "cut";
+  };
+  proxy.cutAll();
+  expect((await pay(url, "opening")).status).toBe(201);
+  expect(cuts).toBe(3);
 });
 
 test("a world that nobody uses sleeps, is listed as it was, and wakes with a request", async () => {

@@ -32,7 +32,10 @@ const ATTEMPTS_MAX = 4;
 /** The database cannot be reached. The sentence names neither its user nor its password. */
 export class DatabaseAway extends StorageFailure {
   override readonly name = "StorageFailure";
-  /** True if only the connection was cut, so another connection may work. The statement may have been executed. */
+  /**
+   * True if only the connection was cut, also while it was opened, so another connection may work. The statement may
+   * have been executed.
+   */
   readonly isCut: boolean;
 
   constructor(message: string, { isCut }: { readonly isCut: boolean }) {
@@ -156,7 +159,8 @@ export class Database {
     } catch (error) {
       const failure = error as NodeJS.ErrnoException;
       isLost = isAway(failure);
-      throw this.#failed(failure, { isCut: client !== undefined && !TIMEOUT_MESSAGE.test(failure.message) });
+      const isCut = client === undefined ? wasCut(failure) : !TIMEOUT_MESSAGE.test(failure.message);
+      throw this.#failed(failure, { isCut });
     } finally {
       client?.release(isLost);
     }
@@ -216,12 +220,18 @@ export function addressOf(url: string): string {
 /** Network errors, and classes of SQLSTATE that mean a temporary refusal of the database. */
 const AWAY =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|08\w{3}|57P0[123]|53300|25006)$/;
+const CUT = /^(?:ECONNRESET|EPIPE|57P01)$/;
 const TIMEOUT_MESSAGE = /timeout/i;
 const AWAY_MESSAGE =
   /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
 
 function isAway({ code, message }: NodeJS.ErrnoException): boolean {
   return code === undefined ? AWAY_MESSAGE.test(message) : AWAY.test(code);
+}
+
+/** Returns true if a connection was cut while it was opened. */
+function wasCut({ code, message }: NodeJS.ErrnoException): boolean {
+  return code === undefined ? message === "Connection terminated unexpectedly" : CUT.test(code);
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
