@@ -58,7 +58,7 @@ async function awaited(
   }
 }
 
-/** The data of a request: its environment and the findings of the middleware. It is `c.env` of Hono. */
+/** The data of a request: its environment and the findings of the layers. It is `c.env` of Hono. */
 export interface RequestEnvironment {
   /** The log of the port that received the request. Undefined in process. */
   readonly log?: Log;
