@@ -7,7 +7,7 @@ import { lintLines } from "../scenarios/lints.ts";
 import { cellWords, Matrix } from "./matrix.ts";
 import { Picture } from "./picture.ts";
 import { jsonText, reportFormats } from "../reports/formats.ts";
-import { States } from "./states.ts";
+import { States } from "./state-view.ts";
 
 /** The formats of the report of explorations. */
 export const exploreReports = reportFormats(exploreReport, (results) =>

@@ -4,7 +4,7 @@ import { Picture } from "../../../src/tools/explore/picture.ts";
 import { html } from "../../../src/html/preact.js";
 import { renderToString } from "preact-render-to-string";
 import { cellOf } from "../../../src/tools/explore/matrix.ts";
-import { compareLines } from "../../../src/tools/explore/states.ts";
+import { compareLines } from "../../../src/tools/explore/state-view.ts";
 import { expect, test } from "vitest";
 import type { Divergence, ExploreResult } from "../../../src/tools/explore/exploration.ts";
 
