@@ -8,23 +8,27 @@ import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Route } from "../api/routes.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
-import type { AppLayers, Layer, RequestHandler, ServerEnv } from "../server/environment.ts";
+import type {
+  Answering,
+  AppLayers,
+  Layer,
+  RequestEnvironment,
+  RequestHandler,
+  ServerEnv,
+} from "../server/environment.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import { identifyCallers } from "../server/caller.ts";
 import { acceptRequests, type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
-import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { LongWork } from "../process/long-work.ts";
-import { internalError, unavailable } from "../server/answer.ts";
+import { failureAnswer } from "../server/answer.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
 import { mountGuide } from "../pages/guide.ts";
 import { mountInterface } from "../server/interface/routes.ts";
 import { mountPages } from "../pages/payer/routes.ts";
 import { mountReferencePage } from "../pages/reference.ts";
 import { mountUnknownPath, routesOf } from "../server/unknown-path.ts";
-import { StorageFailure, WorldLost } from "../storage/storage.ts";
 
 /** All paths of a server. */
 interface App {
@@ -39,7 +43,15 @@ export function createApp(
   { states, layers = {}, servers, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
 ): App {
   const app = new Hono<ServerEnv>();
-  const inside = [noteRequests(worlds, onAnswered), saving, identifyCallers(worlds), layers.limiting];
+  const failed = (error: unknown, env: RequestEnvironment): Response =>
+    failureAnswer(worlds, error as Error, env);
+  const inside = [
+    noteRequests(worlds, onAnswered),
+    saving,
+    answerFailures(failed),
+    identifyCallers(worlds),
+    layers.limiting,
+  ];
   const own = layered(inside, app.fetch);
   const accept = acceptRequests(worlds);
   layers.mount?.(app);
@@ -56,19 +68,39 @@ export function createApp(
   mountGuide(app, worlds);
   mountReferencePage(app, worlds, { isOpen: adminToken === undefined, endpoints });
   mountUnknownPath(app, worlds);
-  app.onError((error, c) => {
-    // A new world could not be stored. The layer that stores worlds answers the request.
-    if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
-    if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
-    return internalError(c, error, worlds.here(DEFAULT_WORLD));
-  });
+  app.onError((error, c) => failed(error, c.env));
   // If worlds may be on other servers, a request is routed first. Then this server may handle it more than once.
-  return { answer: layered([accept, layers.counting, routing], own), routes: () => routesOf(app) };
+  return {
+    answer: layered([withoutBodyOfHead, accept, layers.counting, routing], own),
+    routes: () => routesOf(app),
+  };
 }
 
 /** Returns a handler with layers around it. The first layer is the outermost. */
 function layered(layers: readonly (Layer | undefined)[], inner: RequestHandler): RequestHandler {
   return layers.reduceRight((answer, layer) => layer?.(answer) ?? answer, inner);
+}
+
+/** Answers requests that fail in a further layer. Hono answers those that fail in a route. */
+function answerFailures(failed: (error: unknown, env: RequestEnvironment) => Response): Layer {
+  return (answer) => (request, env) => {
+    try {
+      const answering = answer(request, env);
+      return answering instanceof Promise ? answering.catch((error) => failed(error, env)) : answering;
+    } catch (error) {
+      return failed(error, env);
+    }
+  };
+}
+
+/** Leaves out the body of an answer to HEAD. Hono leaves it out of the answers of routes only. */
+function withoutBodyOfHead(answer: RequestHandler): RequestHandler {
+  return (request, env) => (request.method === "HEAD" ? headOf(answer(request, env)) : answer(request, env));
+}
+
+async function headOf(answering: Answering): Promise<Response> {
+  const response = await answering;
+  return response.body === null ? response : new Response(null, response);
 }
 
 /** Returns every endpoint of the sandbox's own API, including the endpoints of tools. */

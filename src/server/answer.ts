@@ -6,6 +6,9 @@ import type { World } from "../worlds/world.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 import { errorStatuses } from "../api/operations.ts";
 import { formatHttpDate } from "../engine/instant.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { HTTPException } from "hono/http-exception";
+import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { REQUEST_ID_HEADER } from "../control/client.js";
@@ -104,12 +107,11 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
  * the journal's position, which reproduce the bug. `world` is undefined if this server does not have the world.
  */
 export function internalError(
-  c: Context,
+  { log, requestId, inbound }: RequestEnvironment,
   error: Error,
   world: Pick<World, "simulation"> | undefined,
   form?: ErrorForm,
 ): Response {
-  const { log, requestId, inbound } = (c.env ?? {}) as RequestEnvironment;
   const { seed, journal, now = Date.now() } = world?.simulation ?? {};
   const entry = journal === undefined ? undefined : journal.nextNumber - 1;
   const position = world === undefined ? "" : ` with seed ${seed} and journal position ${entry}`;
@@ -119,13 +121,24 @@ export function internalError(
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
 }
 
+/**
+ * Returns the answer to a request that failed. Throws the error again if the layer that stores worlds answers it, such
+ * as for a new world that could not be stored.
+ */
+export function failureAnswer(worlds: Worlds, error: Error, env: RequestEnvironment): Response {
+  if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
+  if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
+  return internalError(env, error, worlds.here(DEFAULT_WORLD));
+}
+
 /** The status for another server that passed on a request: it must cut the client's connection. */
 export const CUT_STATUS = 599;
 
 /** Resets the connection. In process there is no connection, and the answer is a network error. */
-export function dropConnection(env: RequestEnvironment | undefined): Response {
-  if (env?.isForwarded === true) return new Response(null, { status: CUT_STATUS });
-  if (env?.incoming === undefined) return Response.error();
+export function dropConnection(env: RequestEnvironment): Response {
+  env.isDropped = true;
+  if (env.isForwarded === true) return new Response(null, { status: CUT_STATUS });
+  if (env.incoming === undefined) return Response.error();
   env.incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
 }

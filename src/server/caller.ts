@@ -35,7 +35,7 @@ export function identifyCallers(worlds: Worlds): Layer {
       const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
       if (named === undefined) {
         const world = own ?? worlds.here(DEFAULT_WORLD);
-        identify(worlds, request, env, headers, bearer, world, bearer);
+        identify(worlds, request, env, { headers, bearer, world, id: bearer });
         return answer(request, env);
       }
       const world = worlds.get(named);
@@ -47,7 +47,7 @@ export function identifyCallers(worlds: Worlds): Layer {
             : undefined;
         const id = bearer === undefined ? first : renamed(bearer, own, world);
         const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
-        identify(worlds, asked, env, shown, bearer, world, id);
+        identify(worlds, asked, env, { headers: shown, bearer, world, id });
         return answer(asked, env);
       };
       if (!asksForToken(request.method, env.path ?? "")) return answerIn(request, headers);
@@ -56,18 +56,20 @@ export function identifyCallers(worlds: Worlds): Layer {
     };
 }
 
-/**
- * Puts the caller into the environment of a request, and the request as the journal keeps it. The client sent the token
- * `bearer`, whose id in the world is `id`.
- */
+/** The sender of a request: the token `bearer` that it sent, and the id of that token in the world. */
+interface Sender {
+  readonly headers: RequestHead["headers"];
+  readonly bearer: string | undefined;
+  readonly world: World | undefined;
+  readonly id: string | undefined;
+}
+
+/** Puts the caller into the environment of a request, and the request as the journal keeps it. */
 function identify(
   worlds: Worlds,
   request: Request,
   env: RequestEnvironment,
-  headers: RequestHead["headers"],
-  bearer: string | undefined,
-  world: World | undefined,
-  id: string | undefined,
+  { headers, bearer, world, id }: Sender,
 ): void {
   const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
   const isDead = token?.isDead === true && !isControlPath(env.path ?? "");

@@ -74,6 +74,8 @@ export interface RequestEnvironment {
   };
   /** True if another server passed it on. */
   isForwarded?: true;
+  /** True if its connection was cut in place of an answer. */
+  isDropped?: true;
   /** The id of the request in the log and in the answer. */
   requestId?: string;
   /** The decoded path, without the query. */

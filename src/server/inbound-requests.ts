@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { type Layer, type RequestEnvironment, whenAnswered } from "./environment.ts";
 import type { RequestHead } from "../worlds/masking.ts";
 import type { World } from "../worlds/world.ts";
-import { type Clocked, CUT_STATUS, refusalAnswer, unavailable } from "./answer.ts";
+import { type Clocked, refusalAnswer, unavailable } from "./answer.ts";
 import { freesMemory, isRead, memoryFull, storesSomething } from "./limits.ts";
 import { type InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
@@ -13,7 +13,6 @@ import { headersOf, requestIdOf } from "./request.ts";
 import { memory } from "../process/memory.ts";
 import { errorStatuses, operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { isControlPath } from "../api/routes.ts";
 import { REQUEST_ID_HEADER } from "../control/client.js";
 
@@ -160,11 +159,12 @@ export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Layer
       return whenAnswered(
         () => answer(request, env),
         (response) => {
-          const { inbound } = env;
+          const { inbound, isDropped, caller } = env;
           inbound?.close();
           if (response === undefined || inbound === undefined || inbound === ofEarlierTry) return;
-          const durationMs = performance.now() - began;
-          finish(worlds, env.caller?.world, inbound, response, durationMs, listener);
+          const status = isDropped === true ? null : response.status;
+          const answered = { world: caller?.world, status, durationMs: performance.now() - began };
+          finish(worlds, inbound, answered, listener);
         },
       );
     };
@@ -175,19 +175,19 @@ export function inboundOf(c: Context): InboundRequest {
   return assertDefined((c.env as RequestEnvironment).inbound, "the request of a context");
 }
 
-/** Notes an answered request. It reads only the status of the answer, because any other read is slow. */
+/** Notes an answered request. Its status is null if its connection was cut. */
 function finish(
   worlds: Worlds,
-  asked: World | undefined,
   inbound: InboundRequest,
-  response: Response,
-  durationMs: number,
+  {
+    world: asked,
+    status,
+    durationMs,
+  }: Omit<Parameters<AnsweredListener>[1], "operation" | "world"> & {
+    readonly world: World | undefined;
+  },
   listener: AnsweredListener | undefined,
 ): void {
-  // A network error has the status 0.
-  const wasDropped =
-    response === RESPONSE_ALREADY_SENT || response.status === 0 || response.status === CUT_STATUS;
-  const status = wasDropped ? null : response.status;
   inbound.ended(status, durationMs);
   const isRefused = status !== null && status >= 400;
   const { head } = inbound;

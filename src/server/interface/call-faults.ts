@@ -17,7 +17,7 @@ import { inboundOf } from "../inbound-requests.ts";
 import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
 import { parsed } from "../../engine/json.ts";
-import { dropConnection, jsonAnswer, textAnswer, unavailable } from "../answer.ts";
+import { dropConnection, failureAnswer, jsonAnswer, textAnswer, unavailable } from "../answer.ts";
 import { withOtherAmount } from "../../platform/faults/other-amount.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull } from "../limits.ts";
@@ -64,7 +64,7 @@ export function withCallFaults(
     if (latency !== undefined && !isLateAfterwards) await pauseOf(latency);
     const isCarriedOut =
       fault === undefined || effectOf(fault.effect).isCarriedOut === true || fault.fields["after"] === true;
-    const carriedOut = isCarriedOut ? await answer(c) : undefined;
+    const carriedOut = isCarriedOut ? await carryOut(c) : undefined;
     if (!isCarriedOut && inbound.body === undefined) await readTextBody(c.req.raw, inbound);
     if (listener !== undefined && applied.length > 0) {
       const ids = applied.map(({ faultId }) => faultId);
@@ -78,6 +78,15 @@ export function withCallFaults(
     if (carriedOut !== undefined && fault?.effect === "answer-other-amount")
       return withOtherAmounts(carriedOut, c, world);
     return faultyAnswer(c, world, operation, assertDefined(fault, "the fault of an answer"));
+  }
+
+  /** Carries out a call. A fault applies to the answer of a failed call as well. */
+  async function carryOut(c: Context<ServerEnv>): Promise<Response> {
+    try {
+      return await answer(c);
+    } catch (error) {
+      return failureAnswer(worlds, error as Error, c.env);
+    }
   }
 }
 

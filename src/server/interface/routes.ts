@@ -152,7 +152,7 @@ function answerCalls(
       const status = successStatusOf(reading, operation);
       return jsonAnswer(clock, status, written(value), headersOf(extras, isReplay), inbound);
     };
-    const failed = (bug: unknown): Response => internalError(c, bug as Error, world, form);
+    const failed = (bug: unknown): Response => internalError(c.env, bug as Error, world, form);
     try {
       if (hidden !== undefined) return answer(simulation, simulation.executeBefore(hidden, cause, command));
       if (showsOutcomes) return answer(simulation, world.executeShown(cause, command, inbound));
