@@ -97,7 +97,7 @@ function attemptWord(event: string, announcedBy: number | undefined): string {
 
 /** Returns the words of the entries that changed a delivery, or opened an attempt of it. */
 function deliveryWords({ id, status, event, announcedBy }: ShownDelivery): readonly string[] {
-  return status === "not-sent" ? [] : [changedWord(id), attemptWord(event, announcedBy)];
+  return [changedWord(id), ...(status === "not-sent" ? [] : [attemptWord(event, announcedBy)])];
 }
 
 /** The entries that led to these, which are not among them. */
