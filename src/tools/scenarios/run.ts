@@ -158,7 +158,12 @@ function failureAt(
   { line, column }: Place,
   [step, title]: readonly [step: number, title: string],
   message: string,
-  { differences = [], before = [], why, ...details }: Partial<ScenarioFailure> = {},
+  {
+    differences = [],
+    before = [],
+    why,
+    ...details
+  }: Partial<Omit<ScenarioFailure, "step" | "title" | "line" | "column" | "message">> = {},
 ): ScenarioFailure {
   return { step, title, line, column, message, differences, ...details, before, ...defined({ why }) };
 }
