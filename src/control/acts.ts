@@ -82,7 +82,10 @@ function listActs({ world, query: { object } }: WorldAsked<object, ActsQuery>): 
   return { data };
 }
 
-/** Whether an act on an object would be accepted now, as far as it needs no details. It is tried, and its changes are discarded. */
+/**
+ * Returns true if an act on an object would be accepted now, as far as it needs no details. The act is tried, and its
+ * changes are discarded.
+ */
 function isPossible({ simulation, records }: World, act: Act, id: string): boolean {
   if (objects.get(act.collection)?.get(records, id) === undefined) return false;
   if (shapeProblems(act.fields ?? "NoFields", {}).length > 0) return true;

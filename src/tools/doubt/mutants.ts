@@ -69,6 +69,7 @@ export interface DoubtReport {
 }
 
 export const families = ["doubts", "sabotage"] as const satisfies readonly Mutant["family"][];
+
 /** A report of `sandbank calibrate`, as far as it is read here. */
 export interface Calibrated {
   readonly verdicts: ReadonlyMap<string, string>;

@@ -51,8 +51,8 @@ export class UsualChange {
 
   /**
    * Finds the unusual changes of other deliveries of such events, both changes in words. The paths have no positions:
-   * `$.payments[*].status`. Paths that change by themselves are left out. If the
-   * events came in any order, a text that each event replaces is the text of the last one.
+   * `$.payments[*].status`. Paths that change by themselves are left out. If the events came in any order, a text that
+   * each event replaces is the text of the last one.
    */
   differences(
     found: ObservedDeliveries,

@@ -72,7 +72,10 @@ export function traceLints(
   }).flat();
 }
 
-/** Returns true if a change is the change of a sum by the amount of the object, or gave back its reserved money. */
+/**
+ * Returns true if a change is the change of a sum by the amount of the object. `isReserved` is true if the event gave
+ * back the reserved money.
+ */
 function isSum(
   { path, baseline, found }: StateDifference,
   { amounts, isReserved }: { readonly amounts: readonly (string | null)[]; readonly isReserved: boolean },
