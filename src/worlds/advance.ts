@@ -8,7 +8,7 @@ import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
 import { clockEnd } from "../platform/faults/last-day.ts";
 
-/** The target of an advance: an instant, a distance from the time at which the move begins, or the end of the work. */
+/** The target of an advance: an instant, a distance from its beginning, the next timer, or the end of the work. */
 export type AdvanceTarget =
   { readonly to: number } | { readonly by: (from: number) => number } | { readonly until: "next" | "idle" };
 
@@ -202,15 +202,19 @@ export async function settled(
   return undefined;
 }
 
-/** Returns the instant at which a move to a target ends. Undefined if there is nothing to wait for. */
-export function endOf(
+/** Returns the end of an advance to a target. Undefined if no timer is armed. */
+function endOf(
   target: AdvanceTarget,
   simulation: Simulation,
-  followers?: Followers,
+  followers: Followers | undefined,
 ): number | undefined {
-  if ("to" in target) return target.to;
-  if ("by" in target) return target.by(simulation.now);
+  if (!("until" in target)) return instantOf(target, simulation.now);
   return target.until === "next" ? nextDue(simulation, followers) : Infinity;
+}
+
+/** Returns the instant of a target, for a move that begins at the time `from`. */
+export function instantOf(target: Exclude<AdvanceTarget, { readonly until: unknown }>, from: number): number {
+  return "to" in target ? target.to : target.by(from);
 }
 
 /** Lines of the timeline in one report, unless a single entry has more. The timeline itself has the rest. */

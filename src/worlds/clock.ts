@@ -7,7 +7,7 @@ import {
   type AdvanceTarget,
   advanceTo,
   beginReport,
-  endOf,
+  instantOf,
   settled,
 } from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -204,7 +204,7 @@ export class WorldClock implements DeliveryClock {
   ): Promise<AdvanceReport> {
     const { simulation, deliveries } = this.present;
     // Without a move and without waiting it only makes the known outcomes part of the world.
-    const isMove = "until" in target || (endOf(target, simulation) ?? Infinity) > simulation.now;
+    const isMove = "until" in target || instantOf(target, simulation.now) > simulation.now;
     const followers = this.#followers;
     const limit = new AdvanceLimit(run, signal);
     const late = waits ? await settled(run, followers, limit) : undefined;
