@@ -41,20 +41,26 @@ function describeCause({ by, name }: Cause): string {
  * first. The causes lead back to the first calls, acts, plans and faults.
  */
 export async function causesOf(
-  { journal, records }: Pick<Simulation, "journal" | "records">,
+  world: Pick<Simulation, "journal" | "records">,
   id: string,
 ): Promise<TimelineLine[]> {
+  return new LongWork().take(explain(world, id));
+}
+
+function* explain(
+  { journal, records }: Pick<Simulation, "journal" | "records">,
+  id: string,
+): Generator<void, TimelineLine[]> {
   const delivery = records.get(deliveries, id) ?? notSentWithId(journal, id);
-  const work = new LongWork();
-  const numbers: number[] = [];
+  const numbers = delivery?.status === "not-sent" ? [delivery.announcedBy] : [];
   for (const word of delivery === undefined ? [aboutWord(id)] : deliveryWords(delivery))
-    numbers.push(...(await work.take(journal.numbersWith(word, causalWords))));
-  if (delivery?.status === "not-sent") numbers.push(delivery.announcedBy);
+    numbers.push(...(yield* journal.numbersWith(word, causalWords)));
   const about = entriesOf([...new Set(numbers)].toSorted(ascending), journal);
   const lines = Array.from(timelineLines(about)).filter(
     ({ objectId }) => delivery !== undefined || objectId === id,
   );
-  return [...lines, ...timelineLines(ancestors(about, journal))].toSorted((a, b) => a.entry - b.entry);
+  const causes = yield* ancestors(about, journal);
+  return [...lines, ...timelineLines(causes)].toSorted((a, b) => a.entry - b.entry);
 }
 
 type Past = Pick<Simulation["journal"], "entry" | "numbersWith">;
@@ -67,7 +73,7 @@ function ascending(one: number, other: number): number {
   return one - other;
 }
 
-/** Returns the words by which the timeline of an object or a delivery finds an entry. */
+/** Returns the words of an entry: its objects and deliveries, and the plans and faults that it armed. */
 function causalWords({ cause, timeline, changes }: JournalEntry): readonly string[] {
   const words = new Set<string>();
   for (const { objectId, armed } of timeline) {
@@ -97,16 +103,16 @@ function attemptWord(event: string, announcedBy: number | undefined): string {
 
 /** Returns the words of the entries that changed a delivery, or opened an attempt of it. */
 function deliveryWords({ id, status, event, announcedBy }: ShownDelivery): readonly string[] {
-  return [changedWord(id), ...(status === "not-sent" ? [] : [attemptWord(event, announcedBy)])];
+  return status === "not-sent" ? [] : [changedWord(id), attemptWord(event, announcedBy)];
 }
 
 /** The entries that led to these, which are not among them. */
-function ancestors(from: readonly JournalEntry[], past: Past): JournalEntry[] {
+function* ancestors(from: readonly JournalEntry[], past: Past): Generator<void, JournalEntry[]> {
   const known = new Set(from);
   const found: JournalEntry[] = [];
   const waiting = [...from];
   for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
-    for (const cause of directCauses(entry, past)) {
+    for (const cause of yield* directCauses(entry, past)) {
       if (known.has(cause)) continue;
       known.add(cause);
       found.push(cause);
@@ -117,11 +123,12 @@ function ancestors(from: readonly JournalEntry[], past: Past): JournalEntry[] {
 }
 
 /** The entry of the cause, and the entries that armed the plans and faults that were used. */
-function directCauses({ cause, timeline }: JournalEntry, past: Past): JournalEntry[] {
-  const armed = timeline.flatMap(({ used }) =>
-    used === undefined ? [] : atOnce(past.numbersWith(armedWord(used), causalWords)).slice(-1),
-  );
-  return entriesOf([...(cause.entry === undefined ? [] : [cause.entry]), ...armed], past);
+function* directCauses({ cause, timeline }: JournalEntry, past: Past): Generator<void, JournalEntry[]> {
+  const numbers = cause.entry === undefined ? [] : [cause.entry];
+  for (const { used } of timeline)
+    if (used !== undefined)
+      numbers.push(...(yield* past.numbersWith(armedWord(used), causalWords)).slice(-1));
+  return entriesOf(numbers, past);
 }
 
 /**
