@@ -81,7 +81,7 @@ function layered(layers: readonly (Layer | undefined)[], inner: RequestHandler):
   return layers.reduceRight((answer, layer) => layer?.(answer) ?? answer, inner);
 }
 
-/** Answers requests that fail in a further layer. Hono answers those that fail in a route. */
+/** Answers the failure of a further layer. The error handler of Hono answers the failure of a route. */
 function answerFailures(failed: (error: unknown, env: RequestEnvironment) => Response): Layer {
   return (answer) => (request, env) => {
     try {
@@ -95,10 +95,11 @@ function answerFailures(failed: (error: unknown, env: RequestEnvironment) => Res
 
 /** Leaves out the body of an answer to HEAD. Hono leaves it out of the answers of routes only. */
 function withoutBodyOfHead(answer: RequestHandler): RequestHandler {
-  return (request, env) => (request.method === "HEAD" ? headOf(answer(request, env)) : answer(request, env));
+  return (request, env) =>
+    request.method === "HEAD" ? withoutBody(answer(request, env)) : answer(request, env);
 }
 
-async function headOf(answering: Answering): Promise<Response> {
+async function withoutBody(answering: Answering): Promise<Response> {
   const response = await answering;
   return response.body === null ? response : new Response(null, response);
 }

@@ -163,7 +163,7 @@ export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Layer
           inbound?.close();
           if (response === undefined || inbound === undefined || inbound === ofEarlierTry) return;
           const status = isDropped === true ? null : response.status;
-          const answered = { world: caller?.world, status, durationMs: performance.now() - began };
+          const answered = { asked: caller?.world, status, durationMs: performance.now() - began };
           finish(worlds, inbound, answered, listener);
         },
       );
@@ -179,15 +179,14 @@ export function inboundOf(c: Context): InboundRequest {
 function finish(
   worlds: Worlds,
   inbound: InboundRequest,
-  {
-    world: asked,
-    status,
-    durationMs,
-  }: Omit<Parameters<AnsweredListener>[1], "operation" | "world"> & {
-    readonly world: World | undefined;
+  answered: {
+    readonly asked: World | undefined;
+    readonly status: number | null;
+    readonly durationMs: number;
   },
   listener: AnsweredListener | undefined,
 ): void {
+  const { asked, status, durationMs } = answered;
   inbound.ended(status, durationMs);
   const isRefused = status !== null && status >= 400;
   const { head } = inbound;
