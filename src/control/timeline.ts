@@ -180,8 +180,7 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
 }
 
 /**
- * Returns the next lines after a position as server-sent events, and the position up to which the journal was read. It
- * takes whole entries, and reads no entry twice, however long the journal is.
+ * Returns the next lines after a position as server-sent events, and the position of the last of them. It takes whole entries, and reads no entry twice, however long the journal is.
  */
 export function batchAfter(
   journal: Pick<Journal, "entry" | "since" | "nextNumber">,

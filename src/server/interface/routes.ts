@@ -91,8 +91,8 @@ const NO_BODY: ParsedBody = { value: undefined };
 const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 
 /**
- * Answers the calls of one operation: checks their shape, then runs the platform's handler as one command. A call that
- * waits for nothing is answered in its turn.
+ * Answers the calls of one operation: checks their shape, then runs the platform's handler as one command. A call
+ * without a wait is answered in its turn.
  */
 function answerCalls(
   worlds: Worlds,

@@ -98,8 +98,8 @@ export interface Deviation {
 export type Schedule = readonly Deviation[];
 
 /**
- * The moment of a kill at a webhook: milliseconds after the request, one turn of the event loop after it, the end of
- * the work, if only the answer is missing then, or after the answer.
+ * The moment of a kill at a webhook. A number is milliseconds after the request. `one turn` is a turn of the event loop
+ * after it. `work done` is the end of the work, if only the answer is missing then.
  */
 export type KillMoment = number | "one turn" | "work done" | "answered";
 
