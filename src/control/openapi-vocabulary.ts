@@ -1,5 +1,5 @@
 import type { Assumption, AssumptionKind } from "../platform/assumptions/assumption.ts";
-import type { Effect, EffectField, EffectFieldType } from "../platform/faults/effect.ts";
+import { affects, type Effect, type EffectField, type EffectFieldType } from "../platform/faults/effect.ts";
 import { type EffectName, effectNames, effectOf } from "../platform/faults/effects.ts";
 import { type SelectorName, unusableSelectors, WALL_DURATION } from "../platform/faults/reading.ts";
 import { componentSchema, type Json } from "../api/openapi-schemas.ts";
@@ -83,7 +83,7 @@ function word(description: string, value: string): Json {
   return { description, type: "string", enum: [value], const: value };
 }
 
-function selectorSchemas({ stage }: Effect): Readonly<Record<SelectorName, Json>> {
+function selectorSchemas(effect: Effect): Readonly<Record<SelectorName, Json>> {
   const { properties } = componentSchema("FaultRequest") as { properties: Readonly<Record<string, Json>> };
   const { on: _on, effect: _effect, attempt, operation, nth, ...others } = properties;
   // An effect of an event begins before its first attempt.
@@ -97,7 +97,7 @@ function selectorSchemas({ stage }: Effect): Readonly<Record<SelectorName, Json>
     ...others,
     nth,
     operation: { ...operation, enum: Object.keys(operations) },
-    attempt: { ...attempt, ...(stage === "event" && first) },
+    attempt: { ...attempt, ...(affects(effect, "event") && first) },
   } as unknown as Readonly<Record<SelectorName, Json>>;
 }
 

@@ -1,6 +1,6 @@
 import { type Effect, type EffectField, type Effects, durationField, flagField } from "./effect.ts";
 
-const call = { on: "api", stage: "call", slot: "answer", fields: {} } as const satisfies Partial<Effect>;
+const call = { on: "api", slot: "answer", fields: {} } as const satisfies Partial<Effect>;
 
 const retryAfter = {
   type: { kind: "count", min: 1, max: 86_400 },
@@ -93,7 +93,6 @@ export const apiEffects = {
   },
   "event-before-commit": {
     on: "api",
-    stage: "event",
     slot: "reads",
     attempts: "first",
     fields: { by: durationField("The delay of reads after the event.") },
@@ -107,7 +106,6 @@ export const apiEffects = {
 export const clockEffects = {
   "never-settles": {
     on: "clock",
-    stage: "settlement",
     slot: "settlement",
     fields: {},
     onTheWire:
@@ -117,7 +115,6 @@ export const clockEffects = {
   },
   "last-day": {
     on: "clock",
-    stage: "midnight",
     slot: "day",
     fields: {},
     onTheWire:

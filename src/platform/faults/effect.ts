@@ -23,32 +23,26 @@ export interface EffectField {
 export const SIDES = ["webhook", "api", "clock"] as const;
 
 /**
- * When a fault is applied. `event`: once, when an event is announced, before its first attempt; `attempt`: when an
- * attempt is opened; `call`: when a request to the interface arrives; `settlement`: when money that was paid would
- * settle; `midnight`: when the clock would reach the next day.
+ * The parts that an effect can change, by the moment of the change:
+ * - event: once, when an event is announced, before its first attempt;
+ * - attempt: when an attempt is opened;
+ * - call: when a request to the interface arrives;
+ * - settlement: when money that was paid would settle;
+ * - midnight: when the clock would reach the next day.
  */
-export type EffectStage = "event" | "attempt" | "call" | "settlement" | "midnight";
+export const slots = {
+  event: ["start", "first-attempts", "copies", "late-copies", "reads"],
+  attempt: ["body", "secret", "signature", "tampering", "content-type", "connection"],
+  call: ["pause", "answer"],
+  settlement: ["settlement"],
+  midnight: ["day"],
+} as const;
 
 /**
  * The part that an effect changes. Two faults never change the same slot: the fault that was armed first takes
  * effect.
  */
-export type EffectSlot =
-  | "start"
-  | "first-attempts"
-  | "copies"
-  | "late-copies"
-  | "reads"
-  | "body"
-  | "secret"
-  | "signature"
-  | "tampering"
-  | "content-type"
-  | "connection"
-  | "pause"
-  | "answer"
-  | "settlement"
-  | "day";
+export type EffectSlot = (typeof slots)[keyof typeof slots][number];
 
 /** The effect on the connection. The function of the same name in `webhooks/wire.ts` performs it. */
 export interface WireEffect {
@@ -62,14 +56,12 @@ export interface WireEffect {
  */
 export interface Effect {
   readonly on: (typeof SIDES)[number];
-  readonly stage: EffectStage;
   readonly slot: EffectSlot;
   readonly fields: Readonly<Record<string, EffectField>>;
   /** Whether the selector `between` is required. */
   readonly needsBetween?: true;
   /**
-   * The attempts that record an effect of the stage `event`: the first attempt, or a number of attempts. Default: no
-   * attempts.
+   * The attempts that record an effect on an event: the first attempt, or a number of attempts. Default: no attempts.
    */
   readonly attempts?: "first" | "counted";
   /** Whether the receiver gets a request that it could answer; default: true. */
@@ -95,6 +87,11 @@ export interface Effect {
 }
 
 export type Effects = Readonly<Record<string, Effect>>;
+
+/** Returns true if an effect changes subjects of a kind, such as calls. */
+export function affects({ slot }: Pick<Effect, "slot">, subject: keyof typeof slots): boolean {
+  return slots[subject].some((one) => one === slot);
+}
 
 /** Returns a field for a duration in sandbox time. It is required if it has no default. */
 export function durationField<Value extends IsoDuration | undefined = undefined>(

@@ -1,5 +1,6 @@
 import type { Transaction } from "../../engine/transaction.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
+import { affects } from "./effect.ts";
 import { type EffectName, effectOf } from "./effects.ts";
 import { type Instant, formatInstant } from "../../engine/instant.ts";
 import { omitNulls } from "../shape.ts";
@@ -64,7 +65,7 @@ export function armFault(tx: Transaction, definition: FaultDefinition): Fault {
     armed: id,
     what: `fault ${effect} armed`,
   });
-  if (effectOf(effect).stage !== "midnight")
+  if (!affects(effectOf(effect), "midnight"))
     return tx.put(faults, { id, ...definition, matches: 0, hits: 0 });
   // It takes effect at once, and on nothing in particular.
   tx.log({ kind: "fault-applied", objectId: null, effect, used: id, what: `fault ${effect} applied` });

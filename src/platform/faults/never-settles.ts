@@ -1,5 +1,6 @@
 import type { Transaction } from "../../engine/transaction.ts";
 import { applyFaults } from "./selection.ts";
+import { slots } from "./effect.ts";
 
 /** Whether a fault keeps money from settling (fault: never-settles). */
 export function neverSettles(
@@ -7,7 +8,7 @@ export function neverSettles(
   { objectIds, collection }: { readonly objectIds: readonly string[]; readonly collection: string },
 ): boolean {
   const applied = applyFaults(tx, {
-    stage: "settlement",
+    slots: slots.settlement,
     operation: null,
     objectId: objectIds[0] ?? null,
     collection,

@@ -1,4 +1,4 @@
-import { type Effect, type EffectField, type EffectFieldType, SIDES } from "./effect.ts";
+import { affects, type Effect, type EffectField, type EffectFieldType, SIDES } from "./effect.ts";
 import type { EffectValues, FaultDefinition, FaultSelectors } from "./fault.ts";
 import { listed, suggestion } from "../../engine/suggestion.ts";
 import { type EffectName, effectNames, effectOf, isEffectName } from "./effects.ts";
@@ -122,12 +122,12 @@ function readSelectors(written: Written, effect: Effect, problems: Problems): Fa
 }
 
 function validateUse(written: Written, effect: Effect, problems: Problems): void {
-  const { on, stage, needsBetween } = effect;
+  const { on, needsBetween } = effect;
   for (const [field, why] of unusableSelectors(effect))
     if (written[field] !== undefined) problems.add(field, "NOT_ALLOWED", why);
   const { attempt } = written;
   const isLater = attempt !== undefined && attempt !== 1 && !(Array.isArray(attempt) && attempt.includes(1));
-  if (stage === "event" && isLater) {
+  if (affects(effect, "event") && isLater) {
     const advice = "Leave attempt out, or make it 1.";
     problems.add("attempt", "NOT_ALLOWED", `This effect starts before an event's first attempt. ${advice}`);
   }
@@ -138,16 +138,16 @@ function validateUse(written: Written, effect: Effect, problems: Problems): void
 }
 
 /** Returns the selectors that an effect could never match, each with the reason. */
-export function unusableSelectors({ on, stage }: Effect): ReadonlyMap<SelectorName, string> {
+export function unusableSelectors(effect: Effect): ReadonlyMap<SelectorName, string> {
   const unusable = new Map<SelectorName, string>();
-  if (stage === "call") {
+  if (affects(effect, "call")) {
     unusable.set("event", "A fault on the api applies to calls, which have no event. Use operation.");
     unusable.set("attempt", "A fault on the api applies to calls, which have no attempts. Use nth.");
   }
-  if (on === "clock")
+  if (effect.on === "clock")
     for (const field of ["event", "operation", "objectNumber", "attempt"] as const)
       unusable.set(field, "A fault on the clock applies to due timers, and they do not have it. Use object.");
-  if (stage === "midnight")
+  if (affects(effect, "midnight"))
     for (const field of ["object", "nth", "probability", "times", "between"] as const)
       unusable.set(field, "It ends the day of the clock, and takes no selectors.");
   return unusable;

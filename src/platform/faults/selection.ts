@@ -1,4 +1,4 @@
-import type { Effect, EffectSlot, EffectStage } from "./effect.ts";
+import type { EffectSlot } from "./effect.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { type EffectIn, type EffectName, effectOf } from "./effects.ts";
@@ -6,7 +6,8 @@ import { type AppliedFault, type Fault, type FaultSelectors, faults, isInForce }
 
 /** The subject of a fault: an event, an attempt or a call. */
 interface Subject {
-  readonly stage: EffectStage;
+  /** The slots that a fault can change. */
+  readonly slots: readonly EffectSlot[];
   /** The call itself, or the call that announced the event. Null without a call. */
   readonly operation: string | null;
   /** The object of the subject in the timeline. */
@@ -21,8 +22,6 @@ interface Subject {
   readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;
   readonly attempt?: number;
-  /** The slots that are decided already, so that no fault can change them. */
-  readonly taken?: readonly EffectSlot[];
   /** Whether an effect makes sense for it. */
   readonly suits?: (effect: EffectName) => boolean;
 }
@@ -32,18 +31,19 @@ const CHANCES = 1_000_000;
 
 /** The faults that take effect on a subject, in order; of two that would change the same thing only the first does. */
 export function applyFaults(tx: Transaction, subject: Subject): readonly AppliedFault[] {
-  const taken = new Set<EffectSlot>(subject.taken);
+  const taken = new Set<EffectSlot>();
   const applied: AppliedFault[] = [];
   for (const armed of Array.from(tx.all(faults))) {
-    const effect = effectOf(armed.effect);
+    const { slot } = effectOf(armed.effect);
+    if (!subject.slots.includes(slot)) continue;
     const fault = withObjectOf(tx, armed, subject);
-    if (taken.has(effect.slot) || !selects(tx, fault, effect, subject)) continue;
+    if (taken.has(slot) || !selects(tx, fault, subject)) continue;
     const matches = fault.matches + 1;
     const hits = isHit(tx, fault.selectors, matches) ? fault.hits + 1 : fault.hits;
     const isFirst = hits === 1 && fault.hits === 0;
     tx.put(faults, { ...fault, matches, hits, ...(isFirst && { selectors: lasting(tx, fault) }) });
     if (hits === fault.hits) continue;
-    taken.add(effect.slot);
+    taken.add(slot);
     tx.log({
       kind: "fault-applied",
       objectId: subject.objectId,
@@ -77,28 +77,24 @@ export function appliedIn<Slot extends EffectSlot>(
 }
 
 /** Notes the object of a call, if a fault of calls selects by the number of the object. */
-function withObjectOf(tx: Transaction, fault: Fault, { stage, operation, object }: Subject): Fault {
+function withObjectOf(tx: Transaction, fault: Fault, { operation, object }: Subject): Fault {
   const { selectors, objects = [] } = fault;
-  if (stage !== "call" || object === undefined || selectors.objectNumber === null) return fault;
-  if (effectOf(fault.effect).stage !== stage || !isInForce(fault, tx.now)) return fault;
+  if (object === undefined || selectors.objectNumber === null || !isInForce(fault, tx.now)) return fault;
   if (selectors.operation !== null && selectors.operation !== operation) return fault;
   if (objects.includes(object) || objects.length >= selectors.objectNumber) return fault;
   return tx.put(faults, { ...fault, objects: [...objects, object] });
 }
 
-function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subject): boolean {
+function selects(tx: Transaction, fault: Fault, subject: Subject): boolean {
   const { event, operation, object, objectNumber, attempt, between } = fault.selectors;
-  if (stage !== subject.stage || !isInForce(fault, tx.now)) return false;
+  if (!isInForce(fault, tx.now)) return false;
   if (between !== null && tx.now < between[0]) return false;
   if (event !== null && !matchesGlob(event, subject.event ?? "")) return false;
   if (operation !== null && operation !== subject.operation) return false;
   if (object !== null && !subject.isAbout(object)) return false;
   if (objectNumber !== null) {
-    const isOfCall = stage === "call";
-    const number = isOfCall
-      ? (fault.objects ?? []).indexOf(subject.object ?? "") + 1
-      : subject.objectNumber?.();
-    if (objectNumber !== number) return false;
+    const ofCall = (fault.objects ?? []).indexOf(subject.object ?? "") + 1;
+    if (objectNumber !== (subject.objectNumber?.() ?? ofCall)) return false;
   }
   if (attempt !== null && !attempt.includes(subject.attempt ?? 1)) return false;
   return subject.suits?.(fault.effect) ?? true;

@@ -5,19 +5,18 @@ import { signatureForms } from "./signature-forms.ts";
 const COPIES_MAX = 20;
 const BODY_BYTES_MAX = 20_000_000;
 
-const event = { on: "webhook", stage: "event", fields: {} } as const satisfies Partial<Effect>;
-const attempt = { on: "webhook", stage: "attempt", fields: {} } as const satisfies Partial<Effect>;
-const connection = { ...attempt, slot: "connection" } as const satisfies Partial<Effect>;
+const webhook = { on: "webhook", fields: {} } as const satisfies Partial<Effect>;
+const connection = { ...webhook, slot: "connection" } as const satisfies Partial<Effect>;
 const neverSent = { arrives: false, unsent: "timeout" } as const satisfies Partial<Effect>;
-const secret = { ...attempt, slot: "secret" } as const satisfies Partial<Effect>;
-const body = { ...attempt, slot: "body" } as const satisfies Partial<Effect>;
+const secret = { ...webhook, slot: "secret" } as const satisfies Partial<Effect>;
+const body = { ...webhook, slot: "body" } as const satisfies Partial<Effect>;
 
 const copies = countField("The number of further copies.", { value: 1, max: COPIES_MAX });
 
 /** Effects on the number and the sandbox time of requests. The requests themselves are correct. */
 export const scheduleEffects = {
   delay: {
-    ...event,
+    ...webhook,
     slot: "start",
     attempts: "first",
     fields: { by: durationField("The time that the first attempt waits.") },
@@ -25,7 +24,7 @@ export const scheduleEffects = {
     uncovers: "The code expects the event immediately after the answer of the call.",
   },
   duplicate: {
-    ...event,
+    ...webhook,
     slot: "copies",
     deviations: { twice: {} },
     fields: {
@@ -37,7 +36,7 @@ export const scheduleEffects = {
     uncovers: "The receiver does not remember handled events, and credits money twice.",
   },
   "duplicate-concurrent": {
-    ...event,
+    ...webhook,
     slot: "first-attempts",
     attempts: "first",
     deviations: { "twice-at-once": {} },
@@ -47,14 +46,14 @@ export const scheduleEffects = {
     uncovers: "Two copies pass the check for duplicates at the same time: a unique key is missing.",
   },
   "duplicate-late": {
-    ...event,
+    ...webhook,
     slot: "late-copies",
     fields: { copies, after: durationField("The time after the acknowledgement.") },
     onTheWire: "The same bytes again, long after the acknowledgement of the event.",
     uncovers: "The receiver forgets handled events too early, for example with a short-lived cache.",
   },
   reorder: {
-    ...event,
+    ...webhook,
     slot: "start",
     attempts: "first",
     fields: { window: durationField("The longest time that the event waits.", "PT1M") },
@@ -62,7 +61,7 @@ export const scheduleEffects = {
     uncovers: "State goes backwards: an older event overwrites newer state.",
   },
   late: {
-    ...event,
+    ...webhook,
     slot: "start",
     attempts: "first",
     endsWithFault: true,
@@ -73,7 +72,7 @@ export const scheduleEffects = {
     uncovers: "The last arriving event wins: an older event overwrites newer state.",
   },
   together: {
-    ...event,
+    ...webhook,
     slot: "start",
     attempts: "first",
     endsWithFault: true,
@@ -85,7 +84,7 @@ export const scheduleEffects = {
       "A lost update: two events read the same state, and the later write overwrites the earlier one.",
   },
   early: {
-    ...event,
+    ...webhook,
     slot: "start",
     attempts: "first",
     isBeforeAnswer: true,
@@ -102,7 +101,7 @@ export const scheduleEffects = {
     uncovers: "The receiver refuses or forgets an event about an object that it does not know yet.",
   },
   "interleave-retry": {
-    ...event,
+    ...webhook,
     slot: "first-attempts",
     attempts: "first",
     ...neverSent,
@@ -111,7 +110,7 @@ export const scheduleEffects = {
     uncovers: "A late retry overwrites newer state.",
   },
   "duplicate-at-end": {
-    ...event,
+    ...webhook,
     slot: "late-copies",
     endsWithFault: true,
     deviations: { "twice-late": {} },
@@ -127,7 +126,7 @@ export const scheduleEffects = {
     uncovers: "The partner does not notice missing events.",
   },
   "drop-first": {
-    ...event,
+    ...webhook,
     slot: "first-attempts",
     attempts: "counted",
     ...neverSent,
@@ -147,7 +146,7 @@ export const scheduleEffects = {
     uncovers: "The receiver fails under many sudden events, or relies on their order.",
   },
   lose: {
-    ...event,
+    ...webhook,
     slot: "start",
     arrives: false,
     onTheWire: "The event is never sent. The list of undelivered events does not have it.",
@@ -158,7 +157,7 @@ export const scheduleEffects = {
 /** Effects on the secret that signs, and on the content of the signature header. */
 export const signatureEffects = {
   "bad-signature": {
-    ...attempt,
+    ...webhook,
     slot: "signature",
     fields: {
       form: choiceField(`${listed(signatureForms)}.`, {
@@ -171,7 +170,7 @@ export const signatureEffects = {
       "The receiver does not verify the signature. Or its constant-time comparison throws on a different length, and the process ends or answers 500.",
   },
   "missing-signature": {
-    ...attempt,
+    ...webhook,
     slot: "signature",
     onTheWire: "An ordinary request without the signature header.",
     uncovers: "A missing header causes a crash, or skips the verification.",
@@ -193,7 +192,7 @@ export const signatureEffects = {
     uncovers: "The variable for the secret is not set, so anyone can sign.",
   },
   "rotate-mid-retry": {
-    ...event,
+    ...webhook,
     slot: "first-attempts",
     attempts: "first",
     wire: "reset-after-request",
@@ -203,14 +202,14 @@ export const signatureEffects = {
       "The receiver reads the secret only at its start, or verifies a retry as a copy of the first attempt.",
   },
   "tampered-body": {
-    ...attempt,
+    ...webhook,
     slot: "tampering",
     onTheWire:
       "One digit of the body is changed after signing. If the body has an amount, the digit is in the amount.",
     uncovers: "The verification does not cover the body.",
   },
   "tampered-whitespace": {
-    ...attempt,
+    ...webhook,
     slot: "tampering",
     onTheWire:
       "The body is indented after signing. It is the same JSON in other bytes, and the receiver must refuse it.",
@@ -272,7 +271,7 @@ export const bodyEffects = {
     uncovers: "Parsing an empty body throws, and the answer is 500.",
   },
   "truncated-body": {
-    ...attempt,
+    ...webhook,
     slot: "tampering",
     onTheWire: "The first half of the body with a matching length, and the signature of the whole body.",
     uncovers:
@@ -284,7 +283,7 @@ export const bodyEffects = {
     uncovers: "The receiver answers a broken body with 500, so the platform retries it without success.",
   },
   "content-type": {
-    ...attempt,
+    ...webhook,
     slot: "content-type",
     fields: {
       value: {

@@ -9,6 +9,7 @@ import { deliveryStates } from "./states.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
 import { type Delivery, deliveries } from "./delivery.ts";
 import { later } from "../later.ts";
+import { slots } from "../faults/effect.ts";
 import { UNKNOWN, uses, withFreedoms } from "../freedoms.ts";
 import { mentions, undrawnJson } from "../undrawn-qr-image.ts";
 import { webhookOverride } from "../world-settings.ts";
@@ -48,7 +49,7 @@ function send(tx: Transaction, announcement: Announcement): void {
   const body = undrawnJson(withFreedoms(tx, announcement.body));
   const operation = tx.cause.by === "call" ? tx.cause.name : null;
   const faults = applyFaults(tx, {
-    stage: "event",
+    slots: slots.event,
     event,
     operation,
     objectId,

@@ -11,6 +11,7 @@ import { type AppliedFault, type EffectValues, type Fault, dropFault, faults } f
 import { type EffectIn, effectOf } from "../faults/effects.ts";
 import { isAbout, objectNumber } from "./announcement.ts";
 import { later } from "../later.ts";
+import { slots } from "../faults/effect.ts";
 
 /** The changes of faults to one attempt. */
 export interface Injection {
@@ -218,10 +219,10 @@ type Tried = Pick<AttemptOrder, "number" | "trigger"> & { readonly delivery: Del
 function injectFaults(tx: Transaction, tried: Tried): Injection {
   const { delivery, number } = tried;
   const lasting = lastingFaults(tried);
-  const isDecided = appliedIn(lasting, "first-attempts") !== undefined;
+  const isDecided = delivery.duplicateOf === null && appliedIn(lasting, "first-attempts") !== undefined;
   const former = companyOf(tx, delivery.companyId).webhook.formerSecrets.at(-1);
   const momentary = applyFaults(tx, {
-    stage: "attempt",
+    slots: isDecided ? slots.attempt.filter((slot) => slot !== "connection") : slots.attempt,
     event: delivery.event,
     operation: delivery.operation,
     objectId: delivery.objectId,
@@ -229,7 +230,6 @@ function injectFaults(tx: Transaction, tried: Tried): Injection {
     isAbout: (id) => isAbout(delivery, id),
     objectNumber: () => objectNumber(tx, delivery),
     attempt: number,
-    taken: isDecided && delivery.duplicateOf === null ? ["connection"] : [],
     suits: (effect) => effect !== "old-secret" || former !== undefined,
   });
   const applied = [...lasting, ...momentary];

@@ -16,6 +16,7 @@ import { readTextBody } from "../request.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
 import { effectOf } from "../../platform/faults/effects.ts";
+import { affects, slots } from "../../platform/faults/effect.ts";
 import { parsed } from "../../engine/json.ts";
 import { dropConnection, failureAnswer, jsonAnswer, textAnswer, unavailable } from "../answer.ts";
 import { withOtherAmount } from "../../platform/faults/other-amount.ts";
@@ -110,7 +111,7 @@ function pauseOf({ fields }: AppliedFault): Promise<unknown> {
 /** Returns the object of a call. Its body is read first only if a fault selects by the number of the object. */
 async function objectOf(world: World, c: Context): Promise<string | undefined> {
   const isSelected = Array.from(world.simulation.records.all(faults)).some(
-    ({ effect, selectors }) => selectors.objectNumber !== null && effectOf(effect).stage === "call",
+    ({ effect, selectors }) => selectors.objectNumber !== null && affects(effectOf(effect), "call"),
   );
   if (!isSelected) return undefined;
   const read = await readTextBody(c.req.raw.clone());
@@ -130,7 +131,7 @@ function applicableFaults(
   const params = paramsOf(c);
   const apply = (tx: Transaction): readonly AppliedFault[] => {
     const applied = applyFaults(tx, {
-      stage: "call",
+      slots: slots.call,
       operation,
       objectId: params[0] ?? null,
       object,
