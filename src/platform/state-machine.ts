@@ -6,7 +6,6 @@ import {
   type Transition,
   actOf,
   actsFrom,
-  canTake,
   eventOf,
   transitionFrom,
 } from "../engine/lifecycle.ts";
@@ -45,8 +44,6 @@ export interface StateMachine<R extends Stateful, L extends Lifecycle> {
    * possible actions. The record need not be stored before: creation may be a transition.
    */
   take(tx: Transaction, record: R, action: Action<L>, changed?: Partial<Omit<R, "status">>): R;
-  /** Refuses an action that the record's state does not allow, and changes nothing. */
-  require(record: R, action: Action<L>): void;
 }
 
 /**
@@ -70,12 +67,6 @@ export function stateMachine<R extends Stateful, I extends string, const L exten
   const { resource, timers = {} } = lifecycle;
   const timerStates = Object.entries(timers);
 
-  function rowFrom(record: R, action: string): Transition {
-    const row = transitionFrom(lifecycle as Lifecycle, record.status, action);
-    if (row === undefined) throw illegalAction(lifecycle, record, action);
-    return row;
-  }
-
   return {
     create(tx, record, what) {
       const { id: objectId, status } = record;
@@ -86,7 +77,7 @@ export function stateMachine<R extends Stateful, I extends string, const L exten
       return created;
     },
     take(tx, record, action, changed) {
-      const row = rowFrom(record, action);
+      const row = requireAction<string, string>(lifecycle, record, action);
       const { status: from } = record;
       const { to } = row;
       if (lifecycle.isLogged !== false)
@@ -119,7 +110,6 @@ export function stateMachine<R extends Stateful, I extends string, const L exten
       }
       return stored;
     },
-    require: (record, action) => void rowFrom(record, action),
   };
 }
 
@@ -133,13 +123,15 @@ export function illegalAction(lifecycle: Lifecycle, record: Stateful, action: st
   );
 }
 
-/** Refuses an action that the record's state does not allow; for modules that only read the record. */
+/** Returns the row of an action. Refuses an action that the record's state does not allow. */
 export function requireAction<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
   record: Stateful<S>,
   action: NoInfer<A>,
-): void {
-  if (!canTake(lifecycle, record, action)) throw illegalAction(lifecycle, record, action);
+): Transition<S, A> {
+  const row = transitionFrom(lifecycle, record.status, action);
+  if (row === undefined) throw illegalAction(lifecycle, record, action);
+  return row;
 }
 
 /** Returns a sentence with the acts that are possible from a state, without the act that was refused there. */

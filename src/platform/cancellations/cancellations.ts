@@ -13,6 +13,7 @@ import {
   cancellationsOf,
 } from "./cancellation.ts";
 import { cancellationStates } from "./states.ts";
+import { requireAction } from "../state-machine.ts";
 import { endSubscription } from "../subscriptions/commands.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
@@ -54,7 +55,7 @@ export const cancellationResource = defineResource({
  * scheduled payments of a subscription follow. Refuses if the object can no longer be canceled.
  */
 function acceptCancellation(tx: Transaction, cancellation: Cancellation): void {
-  cancellationStates.require(cancellation, "accept");
+  requireAction(cancellationLifecycle, cancellation, "accept");
   const { id, subject, subjectId } = cancellation;
   if (!isCancellable(tx, cancellation)) {
     throw illegalAct(

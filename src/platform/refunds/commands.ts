@@ -8,6 +8,7 @@ import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { type Refund, refundLifecycle, refundedOf } from "./refund.ts";
 import { returnId } from "../../countries/brazil/identifiers.ts";
 import { refundStates } from "./states.ts";
+import { requireAction } from "../state-machine.ts";
 
 /** The default message of a failed refund. */
 const REJECTED = "The payer's institution rejected the refund.";
@@ -73,7 +74,7 @@ export function takeBack(
  * be reserved.
  */
 export function settleRefund(tx: Transaction, refund: Refund): void {
-  refundStates.require(refund, "settle");
+  requireAction(refundLifecycle, refund, "settle");
   const { amount, id, orderId, impediment } = refund;
   if (impediment !== null) {
     throw illegalAct(
@@ -95,7 +96,7 @@ export function endRefund(
   action: "reject" | "fail",
   message = action === "fail" ? FAILED : (refund.impediment ?? REJECTED),
 ): void {
-  refundStates.require(refund, action);
+  requireAction(refundLifecycle, refund, action);
   const { id, orderId, accountId, amount, impediment } = refund;
   if (impediment === null) {
     const memo = `refund of order ${orderId} returned`;

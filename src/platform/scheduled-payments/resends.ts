@@ -9,12 +9,14 @@ import { movePlans } from "../plans.ts";
 import {
   type ScheduledPayment,
   payerOf,
+  scheduledPaymentLifecycle,
   scheduledPayments,
   scheduling,
   settlement,
   subscriptionOf,
 } from "./scheduled-payment.ts";
 import { scheduledPaymentStates as states } from "./states.ts";
+import { requireAction } from "../state-machine.ts";
 
 /** Resends after settlement errors (interface: Limits, settlement-error resend attempts). */
 const RESENDS_MAX = 3;
@@ -28,7 +30,7 @@ const RESENDS_MAX = 3;
  * charge.resend-delay). At that time `createResend` creates it as a separate scheduled payment.
  */
 export function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment): void {
-  states.require(payment, "break");
+  requireAction(scheduledPaymentLifecycle, payment, "break");
   cancelOutright(tx, payment, {
     reason: "SETTLEMENT_ERROR",
     action: "break",

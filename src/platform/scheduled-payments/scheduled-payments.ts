@@ -8,6 +8,7 @@ import type {
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accounts, requireActive, unusableAccount } from "../accounts/account.ts";
 import { armSettlement, scheduledPaymentStates as states } from "./states.ts";
+import { requireAction } from "../state-machine.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import {
@@ -244,7 +245,7 @@ function requestCancellationOfScheduledPayment(
   payment: ScheduledPayment,
   fields: ScheduledPaymentRequestCancellationFields,
 ): void {
-  states.require(payment, "cancel");
+  requireAction(scheduledPaymentLifecycle, payment, "cancel");
   if (fields.reason === "SETTLEMENT_ERROR" && !wasTried(tx, payment)) {
     throw illegalAct(
       `Failed to request a cancellation for SETTLEMENT_ERROR: no attempt to settle the charge ${payment.id} was made yet; it settles on ${payment.settlementDate}. Give another reason, or wait for that day.`,

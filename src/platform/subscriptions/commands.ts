@@ -18,6 +18,7 @@ import { illegalAct } from "../refusals.ts";
 import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
 import type { PaymentOutcome } from "../orders/checkout.ts";
 import { subscriptionStates } from "./states.ts";
+import { requireAction } from "../state-machine.ts";
 
 /** The reader of the QR code, and the details of the acceptance. */
 interface Acceptance {
@@ -48,7 +49,7 @@ export function acceptSubscription(
   subscription: Subscription,
   acceptance: Acceptance,
 ): Subscription {
-  subscriptionStates.require(subscription, "accept");
+  requireAction(subscriptionLifecycle, subscription, "accept");
   const { endToEndId = null, maximum = null } = acceptance;
   const { bankData, ...person } = acceptance.payer ?? { ...expectedPayer(subscription), bankData: undefined };
   const payer = bankData === undefined ? payerFrom(tx, person) : { ...person, bankData };
