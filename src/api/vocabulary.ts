@@ -86,7 +86,7 @@ export type ResourceViews = {
 /** The collections of `/sandbox/resources`. */
 export type CollectionName = Listed<Definitions>["name"];
 
-type Listed<Definition> = Definition extends { readonly isListed: false }
+type Listed<Definition> = Definition extends { readonly listedIn: string }
   ? never
   : Definition extends { readonly view: unknown; readonly name: string }
     ? Definition

@@ -71,7 +71,9 @@ export const objects: ReadonlyMap<string, ObjectList> = new Map(
 
 /** The collections of `/sandbox/resources`, by name. */
 export const collections: ReadonlyMap<string, ObjectList> = new Map(
-  [...objects].filter(([name]) => catalog.some((resource) => resource.name === name && resource.isListed)),
+  catalog.flatMap(({ name, objects: own, isListed }) =>
+    own !== undefined && isListed ? [[name, own] as const] : [],
+  ),
 );
 
 /** How the steps move by themselves, by id. */

@@ -50,8 +50,8 @@ interface ResourceDefinition<R extends StoredRecord, I extends string> {
   readonly collection: Collection<R, I>;
   /** The object in the form for `/sandbox/resources` and acts. Without it the collection is not listed. */
   readonly view?: (record: R, records: Records) => object;
-  /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
-  readonly isListed?: boolean;
+  /** The part of the sandbox's own API that lists it in place of `/sandbox/resources`. */
+  readonly listedIn?: string;
   /** The tables of its records, the main one first. */
   readonly lifecycles?: readonly Lifecycle[];
   /** Its operations and events as the interface describes them. */
@@ -140,13 +140,25 @@ export function defineResource<
   const definition: ResourceDefinition<R, I> = given;
   const { name, collection, view, lifecycles = [], operations = {}, acts = {}, steps = [] } = definition;
   const prefix = definition.actPrefix ?? lifecycles[0]?.resource ?? name;
+
+  /** Returns the object that an act names, of any company. A refusal says where to look. */
+  function objectOf(tx: Transaction, id: string): R {
+    const found = tx.get(collection, id);
+    if (found !== undefined) return found;
+    const { listedIn = `resources/${name}` } = definition;
+    throw new Refusal(
+      "NOT_FOUND",
+      `There is no object "${id.slice(0, 60)}" in ${name}. GET /sandbox/${listedIn} lists them.`,
+    );
+  }
+
   return {
     definition: given,
     name,
     noun: definition.noun ?? name.replaceAll("-", " ").replace(/s$/, ""),
     origin: definition.origin ?? null,
     scenario: definition.scenario ?? null,
-    isListed: definition.isListed ?? view !== undefined,
+    isListed: view !== undefined && definition.listedIn === undefined,
     api: definition.api ?? {},
     lifecycles,
     operations,
@@ -163,8 +175,7 @@ export function defineResource<
       from: act.from ?? null,
       fields: act.fields ?? null,
       normalize: act.normalize ?? ((fields) => fields),
-      run: (tx, id, fields) =>
-        void act.run(tx, namedObject(tx, { of: collection, name, id }), fields as never),
+      run: (tx, id, fields) => void act.run(tx, objectOf(tx, id), fields as never),
     })),
   };
 }
@@ -261,22 +272,4 @@ function objectList<R extends StoredRecord, I extends string>(
 /** The facet of a record's status. All reads share it, so a world has one index of it. */
 export function statusOf({ status = "" }: StoredRecord & Partial<Pick<Stateful, "status">>): string {
   return status;
-}
-
-/** Companies are not a collection of `/sandbox/resources`. A world lists its own. */
-const LISTED_ELSEWHERE: Readonly<Record<string, string>> = { companies: "worlds" };
-
-/** The object an act names, of whichever company; refused as not found, with where to look. */
-function namedObject<R extends StoredRecord, I extends string>(
-  tx: Transaction,
-  { of, name, id }: { of: Collection<R, I>; name: string; id: string },
-): R {
-  const found = tx.get(of, id);
-  if (found === undefined) {
-    throw new Refusal(
-      "NOT_FOUND",
-      `There is no object "${id.slice(0, 60)}" in ${name}. GET /sandbox/${LISTED_ELSEWHERE[name] ?? `resources/${name}`} lists them.`,
-    );
-  }
-  return found;
 }

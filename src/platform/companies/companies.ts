@@ -15,7 +15,7 @@ export const companyResource = defineResource({
   api: companyApi,
   collection: companies,
   view: webhookView,
-  isListed: false,
+  listedIn: "worlds",
   operations: { getWebhook, rotateWebhookSecret },
   actPrefix: "webhook",
   acts: {
