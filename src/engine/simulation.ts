@@ -23,7 +23,7 @@ export interface SimulationOptions {
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
   /** Called with each decision that a command reads, even if the command is refused. */
-  readonly consult?: (what: string) => void;
+  readonly consulted?: ((what: string) => void) | undefined;
   readonly limits?: Partial<SimulationLimits> | undefined;
 }
 
@@ -89,7 +89,7 @@ export class Simulation {
       get: (of, id) => this.#store.get(of, id),
       all: (of) => this.#store.all(of),
       find: (of, index, key) => this.#store.find(of, index, key),
-      consulted: (what) => options.consult?.(what),
+      consulted: (what) => options.consulted?.(what),
     };
   }
 
@@ -138,7 +138,7 @@ export class Simulation {
   }
 
   /** Another simulation that continues from here, for reads. It performs no tasks. */
-  copy(observed: Pick<SimulationOptions, "audit" | "consult">): Simulation {
+  copy(observed: Pick<SimulationOptions, "audit" | "consulted">): Simulation {
     const { seed, start, timerKinds, limits } = this.#options;
     const options = { seed, start, timerKinds, perform: () => undefined, limits };
     return new Simulation({ ...options, ...observed }, this.image());
@@ -201,14 +201,14 @@ export class Simulation {
     assert(!this.#running, "a command ran inside another command");
     this.#running = true;
     const entry = this.#journal.nextNumber;
-    const { consult } = this.#options;
+    const { consulted } = this.#options;
     const tx = new Transaction({
       store: this.#store,
       seed: this.#seed,
       now: this.#now,
       cause,
       entry,
-      consult,
+      consulted,
     });
     try {
       const value = command(tx);

@@ -28,7 +28,7 @@ interface TransactionScope {
   /** The number of the journal entry of this command. */
   readonly entry: number;
   /** Called with each decision that the command reads. */
-  readonly consult?: ((what: string) => void) | undefined;
+  readonly consulted?: ((what: string) => void) | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export class Transaction {
   /** Names of work for the shell after the command is committed, such as the delivery of an event. */
   readonly tasks: string[] = [];
   readonly armed: Timer[] = [];
-  readonly #consult: ((what: string) => void) | undefined;
+  readonly #consulted: ((what: string) => void) | undefined;
   readonly #store: Store;
   readonly #seed: number;
   /** The counters that were used. */
@@ -53,7 +53,7 @@ export class Transaction {
     this.now = scope.now;
     this.cause = scope.cause;
     this.entry = scope.entry;
-    this.#consult = scope.consult;
+    this.#consulted = scope.consulted;
     this.#store = scope.store;
     this.#seed = scope.seed;
   }
@@ -161,7 +161,7 @@ export class Transaction {
 
   /** Reports that the command, even a refused one, read a decision such as an assumption: coverage counts it. */
   consulted(what: string): void {
-    this.#consult?.(what);
+    this.#consulted?.(what);
   }
 
   /** Gives the shell a task for the time after the commit. */

@@ -1,5 +1,4 @@
 import type { Change } from "../engine/store.ts";
-import type { JournalEntry } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/exchange.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
@@ -27,10 +26,9 @@ export interface RunOptions {
   /** Called with every outcome that is known and not committed yet, until the run ends. */
   readonly answered: (attempt: OpenedAttempt) => void;
   /** Called with every committed entry until the run ends. */
-  readonly committed: (entry: JournalEntry) => void;
+  readonly audit: NonNullable<SimulationOptions["audit"]>;
   /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
-  readonly audit?: SimulationOptions["audit"] | undefined;
   /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */
   readonly isFull?: ((simulation: Simulation) => boolean) | undefined;
 }
@@ -54,17 +52,16 @@ export class Run {
    */
   constructor(options: RunOptions, image?: SimulationImage, opened: readonly OpenedAttempt[] = []) {
     const { world, seed, start, clock, transport, seeding, answered } = options;
-    const audit: SimulationOptions["audit"] = (simulation, entry) => {
-      if (!this.#hasEnded) options.committed(entry);
-      options.audit?.(simulation, entry);
+    const audit: RunOptions["audit"] = (simulation, entry) => {
+      if (!this.#hasEnded) options.audit(simulation, entry);
     };
-    const consult = (what: string): void => {
+    const consulted = (what: string): void => {
       if (!this.#hasEnded) options.consulted(what);
     };
     const perform = (deliveryIds: readonly string[]): void => {
       for (const id of deliveryIds) this.deliveries.makeDue(id);
     };
-    this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, consulted, audit }, image);
     this.deliveries = new Deliveries(this.simulation, { world, transport, clock, answered });
     this.#isWorldFull = options.isFull;
     if (image === undefined) {

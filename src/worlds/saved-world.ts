@@ -34,7 +34,7 @@ export interface WorldOptions {
   readonly log?: (event: WorldEvent) => void;
   readonly audit?: SimulationOptions["audit"];
   /** Called with every assumption that a command reads. */
-  readonly consulted?: SimulationOptions["consult"] | undefined;
+  readonly consulted?: SimulationOptions["consulted"];
   /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */
   readonly isFull?: (simulation: Simulation) => boolean;
   /** Called with a follower that was silent for its lease. */

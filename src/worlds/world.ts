@@ -1,9 +1,7 @@
-import type { Cause, JournalEntry } from "../engine/journal.ts";
+import type { Cause } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
-import type { Fixtures } from "../platform/seed.ts";
 import { CONTINUED, type InboundRequest, type WorldInput } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
-import type { OpenedAttempt } from "../webhooks/exchange.ts";
 import type { SavedWorld, WorldNews, WorldOptions } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -44,7 +42,7 @@ export class World {
   readonly coverage: Coverage;
   /** The programs that follow its clock. */
   readonly followers: Followers;
-  readonly #log: WorldOptions["log"];
+  readonly #options: WorldOptions;
   /** Its time moves by commands, and by `advance`. */
   readonly clock: WorldClock;
   readonly snapshots: Snapshots;
@@ -52,12 +50,12 @@ export class World {
   readonly #tokenExpiries: Map<string, number>;
   readonly #watchers = new Set<Watcher>();
   #settings: WorldOptions["settings"];
-  readonly #fixtures: Fixtures;
-  readonly #runOptions: Omit<RunOptions, "seed" | "seeding" | "committed" | "consulted" | "answered">;
+  /** The instant of its beginning. */
+  readonly #start: number;
   #transportOverride: Transport | undefined;
 
   constructor(options: WorldOptions, { saved, forkOf, isReadOnly = false }: WorldOrigin = {}) {
-    const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
+    const { id, name, credentialSuffix, wallNow } = options;
     const { seed, mode } = options.settings;
     const start = options.settings.start ?? wallNow();
     const suffixes = forkOf && { from: forkOf.credentialSuffix, to: credentialSuffix };
@@ -68,7 +66,8 @@ export class World {
     this.name = name;
     this.hasGivenStart = options.settings.start !== null;
     this.credentialSuffix = credentialSuffix;
-    this.#log = options.log;
+    this.#options = options;
+    this.#start = start;
     this.#settings = { ...options.settings, start };
     this.snapshots = new Snapshots((news) => this.#report(news), saved?.snapshots);
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
@@ -83,19 +82,10 @@ export class World {
       saved: saved?.clock,
       isReadOnly,
     });
-    this.#fixtures = fixtures;
-    this.#runOptions = {
-      world: id,
-      start,
-      transport: (requests) => (this.#transportOverride ?? transport)(requests),
-      clock: this.clock,
-      isFull: options.isFull,
-      audit,
-    };
     const made = { name, settings: this.#settings, clock: this.clock.state(now) };
     if (forkOf && fork) this.#report({ kind: "forked", from: forkOf.id, renewed: fork.renewed, ...made });
     else if (saved === undefined) this.#report({ kind: "made", ...made });
-    this.#begin(image, this.#runOptions.start, saved?.opened);
+    this.#begin(image, start, saved?.opened);
   }
 
   /** The settings of the world. `start` is the instant of its beginning. */
@@ -189,7 +179,7 @@ export class World {
     const { simulation, deliveries } = this.present;
     const shown = deliveries.shown({
       audit: (_, entry) => coverage?.entered(entry),
-      consult: (assumption) => coverage?.consulted(assumption),
+      consulted: (assumption) => coverage?.consulted(assumption),
     });
     return shown ?? simulation;
   }
@@ -282,7 +272,7 @@ export class World {
       if (!isDeepStrictEqual(settingsOf(this.simulation.records), given)) this.changeSettings(given);
       return;
     }
-    const start = frozenAt ?? this.#runOptions.start;
+    const start = frozenAt ?? this.#start;
     this.clock.run.end();
     this.#report({ kind: "begun", at: start });
     this.#tokenExpiries.clear();
@@ -364,7 +354,7 @@ export class World {
   }
 
   #report(news: WorldNews): void {
-    this.#log?.({ world: this.id, ...news });
+    this.#options.log?.({ world: this.id, ...news });
     for (const watcher of this.#watchers) watcher(news.kind);
   }
 
@@ -376,19 +366,28 @@ export class World {
   /** Begins a run from an image, or from the fixtures at `start`. */
   #begin(
     image: SimulationImage | undefined,
-    start: number = this.#runOptions.start,
+    start: number = this.#start,
     opened: SavedWorld["opened"] = [],
   ): void {
     if (image === undefined) this.coverage.clear();
-    const committed = (entry: JournalEntry): void => {
-      this.#report({ kind: "committed", entry });
-      this.coverage.entered(entry);
-    };
-    const consulted = (assumption: string): void => this.coverage.consulted(assumption);
+    const { transport, fixtures, isFull, audit } = this.#options;
     const { seed, ...settings } = this.#settings;
-    const seeding = { ...settings, fixtures: this.#fixtures, credentialSuffix: this.credentialSuffix };
-    const answered = (attempt: OpenedAttempt): void => this.#report({ kind: "answered", attempt });
-    const options = { ...this.#runOptions, seed, seeding, start, committed, consulted, answered };
+    const options: RunOptions = {
+      world: this.id,
+      seed,
+      start,
+      seeding: { ...settings, fixtures, credentialSuffix: this.credentialSuffix },
+      transport: (requests) => (this.#transportOverride ?? transport)(requests),
+      clock: this.clock,
+      isFull,
+      audit: (simulation, entry) => {
+        this.#report({ kind: "committed", entry });
+        this.coverage.entered(entry);
+        audit?.(simulation, entry);
+      },
+      consulted: (assumption) => this.coverage.consulted(assumption),
+      answered: (attempt) => this.#report({ kind: "answered", attempt }),
+    };
     this.clock.begin(new Run(options, image, opened));
   }
 }
