@@ -1,5 +1,5 @@
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
-import type { WorldSettings } from "../worlds/saved-world.ts";
+import type { WorldSettings } from "../worlds/world-settings.ts";
 import { type OpenedWorlds, openWorlds } from "../server/opened-worlds.ts";
 import { isDatabaseUrl } from "../settings/data-location.ts";
 import { endedAttempts } from "../platform/webhook-events/delivery.ts";

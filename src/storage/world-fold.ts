@@ -1,5 +1,6 @@
 import type { ClockState } from "../worlds/clock.ts";
-import type { SavedWorld, SavedWorlds, WorldEvent, WorldSettings } from "../worlds/saved-world.ts";
+import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { WorldSettings } from "../worlds/world-settings.ts";
 import type { AttemptInput, OpenedAttempt } from "../webhooks/exchange.ts";
 import { Journal, type JournalEntry } from "../engine/journal.ts";
 import { shared } from "../engine/json.ts";

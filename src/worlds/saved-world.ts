@@ -1,45 +1,10 @@
-import type { ChangeableSettings } from "../platform/world-settings.ts";
-import type { ClockMode, ClockState } from "./clock.ts";
+import type { ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
-import type { Follower } from "./followers.ts";
 import type { CoverageCounts } from "./coverage.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/exchange.ts";
-import type { FaultDefinition } from "../platform/faults/fault.ts";
-import type { Fixtures } from "../platform/seed.ts";
-import type { Simulation, SimulationImage, SimulationOptions } from "../engine/simulation.ts";
-import type { Transport } from "../webhooks/transport.ts";
-
-/** The settings of one world. */
-export interface WorldSettings extends ChangeableSettings {
-  readonly seed: number;
-  /** Null starts at the present wall time. */
-  readonly start: number | null;
-  readonly mode: ClockMode;
-  /** Faults that are armed from the start, after a reset too. */
-  readonly faults?: readonly FaultDefinition[];
-}
-
-export interface WorldOptions {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: WorldSettings;
-  readonly fixtures: Fixtures;
-  /** The suffix of every token and client id of this world. It identifies the world. */
-  readonly credentialSuffix: string;
-  readonly transport: Transport;
-  /** Wall time in milliseconds; a running clock moves with it. */
-  readonly wallNow: () => number;
-  /** Called with every change that has to outlive the process, in order, when it happens. */
-  readonly log?: (event: WorldEvent) => void;
-  readonly audit?: SimulationOptions["audit"];
-  /** Called with every assumption that a command reads. */
-  readonly consulted?: SimulationOptions["consulted"];
-  /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */
-  readonly isFull?: (simulation: Simulation) => boolean;
-  /** Called with a follower that was silent for its lease. */
-  readonly followerGone?: (world: string, follower: Follower) => void;
-}
+import type { SimulationImage } from "../engine/simulation.ts";
+import type { WorldSettings } from "./world-settings.ts";
 
 /** A world between two commands, with all data that has to outlive the process. */
 export interface SavedWorld {

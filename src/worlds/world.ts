@@ -2,7 +2,9 @@ import type { Cause } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import { CONTINUED, type InboundRequest, type WorldInput } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
-import type { SavedWorld, WorldNews, WorldOptions } from "./saved-world.ts";
+import type { SavedWorld, WorldNews } from "./saved-world.ts";
+import type { WorldOptions } from "./world-options.ts";
+import type { WorldSettings } from "./world-settings.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -49,7 +51,7 @@ export class World {
   /** When issued tokens expire, in wall time: no wall time is part of the records. */
   readonly #tokenExpiries: Map<string, number>;
   readonly #watchers = new Set<Watcher>();
-  #settings: WorldOptions["settings"];
+  #settings: WorldSettings;
   /** The instant of its beginning. */
   readonly #start: number;
   #transportOverride: Transport | undefined;
@@ -89,7 +91,7 @@ export class World {
   }
 
   /** The settings of the world. `start` is the instant of its beginning. */
-  get settings(): WorldOptions["settings"] {
+  get settings(): WorldSettings {
     return this.#settings;
   }
 
@@ -316,21 +318,16 @@ export class World {
   /** Returns all data that has to outlive the process. Timers that become due after it are still due. */
   saved(): SavedWorld {
     const { id, name, settings, simulation } = this;
-    const snapshots = new Map(this.snapshots.images);
-    const tokenExpiries = new Map(this.#tokenExpiries);
-    const image = simulation.image();
-    const { opened } = this.deliveries;
-    const coverage = this.coverage.counts();
     return {
       id,
       name,
       settings,
       clock: this.clock.state(),
-      image,
-      snapshots,
-      tokenExpiries,
-      opened,
-      coverage,
+      image: simulation.image(),
+      snapshots: new Map(this.snapshots.images),
+      tokenExpiries: new Map(this.#tokenExpiries),
+      opened: this.deliveries.opened,
+      coverage: this.coverage.counts(),
     };
   }
 
@@ -358,7 +355,7 @@ export class World {
     for (const watcher of this.#watchers) watcher(news.kind);
   }
 
-  #changeSettings(settings: WorldOptions["settings"]): void {
+  #changeSettings(settings: WorldSettings): void {
     this.#settings = settings;
     this.#report({ kind: "settings", settings });
   }

@@ -1,5 +1,7 @@
 import type { FollowerLimits } from "./followers.ts";
-import type { SavedWorld, SavedWorlds, WorldEvent, WorldOptions, WorldSettings } from "./saved-world.ts";
+import type { SavedWorld, SavedWorlds, WorldEvent } from "./saved-world.ts";
+import type { WorldOptions } from "./world-options.ts";
+import type { WorldSettings } from "./world-settings.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { World, type WorldOrigin } from "./world.ts";
 import { wordsOf } from "../engine/random.ts";
