@@ -17,7 +17,7 @@ import { responseOf } from "../partner/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../scenarios/repetition.ts";
 import { Session } from "../scenarios/session.ts";
-import { originsOf, sendAlso, takeAll } from "./taking.ts";
+import { originsOf, takeAll } from "./taking.ts";
 import { isControlPath } from "../../api/routes.ts";
 import { REQUEST_ID_HEADER } from "../../control/client.js";
 
@@ -95,6 +95,8 @@ class Run {
   /** The first differences of the books. They end the comparison. */
   #parted: readonly BooksFinding[] = [];
   #step = 0;
+  /** True if the request of the step is sent twice, and has not been sent yet. */
+  #isSentTwice = false;
 
   constructor(stage: Stage, plan: RunPlan, number: number) {
     const { scenario, wall, seed = 1 } = stage.exploration;
@@ -172,10 +174,8 @@ class Run {
     const failure = await takeAll(this.#session, {
       begins: (step) => {
         this.#step = step.number;
+        this.#isSentTwice = schedule.some((one) => one.step === step.number);
         if (step.verb === "request") rest.disturb(0);
-        return schedule.some((one) => one.step === step.number)
-          ? sendAlso(step, this.#session, this.#offsetMs?.())
-          : undefined;
       },
       ended: async () => {
         await rest.settle();
@@ -260,6 +260,7 @@ class Run {
       partner: {
         ...reached.partner,
         ready: () => life.ready,
+        alsoSent: (send) => this.#sendAlso(send),
         rested: () => this.#stage.rest.settle(),
         ...(client && {
           client: async (request) => {
@@ -271,6 +272,14 @@ class Run {
         }),
       },
     };
+  }
+
+  /** Sends the first request of a step with `request-twice` once more, as a client that ignores the answer. */
+  #sendAlso(send: () => Promise<unknown>): Promise<unknown> | undefined {
+    if (!this.#isSentTwice) return undefined;
+    this.#isSentTwice = false;
+    const afterMs = this.#offsetMs?.() ?? 0;
+    return afterMs > 0 ? this.#session.wall.pause(afterMs).then(send) : send();
   }
 
   /** Runs the nightly jobs once more at the end: a system that reconciles later converges. */

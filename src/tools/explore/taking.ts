@@ -1,15 +1,11 @@
 import type { Played } from "./played.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { originsIn } from "../oracle/naming.ts";
-import { perform } from "../scenarios/perform.ts";
 import { take } from "../scenarios/run.ts";
 import { type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
 
-/**
- * Takes the steps one after another. Returns the failure of the first step that fails. `begins` is called before each
- * step. Its promise is awaited together with the step.
- */
+/** Takes the steps one after another. Returns the failure of the first step that fails. */
 export async function takeAll(
   session: Session,
   {
@@ -18,31 +14,21 @@ export async function takeAll(
     ended,
   }: {
     readonly steps?: readonly ScenarioStep[];
-    readonly begins?: (step: ScenarioStep) => Promise<unknown> | undefined;
+    readonly begins?: (step: ScenarioStep) => void;
     readonly ended?: () => Promise<void>;
   },
 ): Promise<Played["failure"]> {
   for (const step of steps) {
-    const also = begins?.(step);
+    begins?.(step);
     try {
       await take(step, session);
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       return { step: step.number, title: titleOf(step), message: error.message };
-    } finally {
-      await also;
     }
     await ended?.();
   }
   return undefined;
-}
-
-/** Sends the same request once more, as a client that ignores the answer. */
-export async function sendAlso(step: ScenarioStep, session: Session, afterMs = 0): Promise<void> {
-  if (afterMs > 0) await session.wall.pause(afterMs);
-  const { save: _save, expect: _expect, ...sent } = step;
-  const filled = (await session.fill(sent)) as ScenarioStep;
-  await perform(filled, session);
 }
 
 /** Returns every text that a session saved or that its steps sent. */

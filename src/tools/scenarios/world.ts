@@ -29,6 +29,8 @@ export interface ScenarioWorld extends AsyncDisposable {
     readonly ready?: () => Promise<void>;
     /** Waits until it has done its work, before a request is repeated. */
     readonly rested?: () => Promise<void>;
+    /** Sends the same request once more, while the step sends it. Undefined if it is sent once. */
+    readonly alsoSent?: (send: () => Promise<unknown>) => Promise<unknown> | undefined;
     /** Called when a request of a step has its answer. */
     readonly answered?: () => Promise<void>;
   };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { blocksOf } from "../../documentation/page.ts";
 import { expectAnswer } from "../../documentation/answer.ts";
 import { parse } from "yaml";
@@ -13,6 +13,7 @@ import {
 } from "./payers.ts";
 import type { ExplorationResult, ExploreOptions } from "../../../src/tools/explore/exploration.ts";
 import { explore } from "../../../src/sandbox/explore.ts";
+import { seededChance } from "../../../src/engine/random.ts";
 import { Machine } from "../../judge/machine.ts";
 import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { runExploration } from "../../../src/tools/explore/run-exploration.ts";
@@ -210,6 +211,40 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
       deviations: [{ step: 1, kind: "request-twice" }],
       cause: expect.stringMatching(/^Two requests of the same moment both do the work/),
     });
+  });
+
+  test("two requests of one moment are one request twice, also on a machine that stands still for a while now and then", async () => {
+    const machine = seededChance(1, "machine");
+    const now = performance.now.bind(performance);
+    let stoodMs = 0;
+    using _ = vi.spyOn(performance, "now").mockImplementation(() => {
+      if (machine.below(3) === 0) stoodMs += 10;
+      return now() + stoodMs;
+    });
+    const { client, ...system } = payerOf(designs["makes a new key for each try"]);
+    const bodies: string[] = [];
+    const { divergences } = await explore({
+      ...system,
+      client: async (request, sandbox) => {
+        bodies.push(await request.clone().text());
+        return client(request, sandbox);
+      },
+      scenario: {
+        ...orders,
+        steps: [
+          {
+            request: "POST partner:/orders",
+            body: { order: "first-${run}", amount: "100.00", customer: "${fake.person}" },
+          },
+          { advance: "PT1H" },
+        ],
+      },
+      only: ["request-twice"],
+      depth: 1,
+    });
+    expect(divergences.map((one) => nameOf(one.deviations))).toEqual(["request-twice-1"]);
+    const inThirdRun = bodies.filter((body) => body.includes("first-r3"));
+    expect(inThirdRun).toEqual([inThirdRun[0], inThirdRun[0]]);
   });
 });
 
