@@ -308,14 +308,12 @@ class Run {
   }
 
   #booksOf(session: Session): Books | undefined {
-    const { books, probe, settleMs, rest } = this.#stage;
+    const { books, probe, rest } = this.#stage;
     return (
       books &&
       probe &&
       new Books(books, {
         session,
-        settleMs,
-        wall: session.wall,
         read: () => probe(session),
         settled: async () => (await rest.read(() => probe(session))).state,
       })

@@ -1,4 +1,13 @@
-import type { SettledState } from "../partner/partner-state.ts";
+import {
+  DEADLINE_MS,
+  DISTANCES_MAX,
+  Lag,
+  longestFor,
+  POLL_MS,
+  PROMPT_MS,
+  type SettledState,
+  settledState,
+} from "../partner/rest.ts";
 import { activityOf } from "../partner/processes.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Wall } from "../wall.ts";
@@ -15,25 +24,12 @@ interface RestOptions {
   readonly retryAfterOver: () => Promise<boolean>;
 }
 
-/** The pause between two readings of a state while its last change is timed. */
-const POLL_MS = 20;
-
-/** The time for a system that finishes its work before it answers. */
-const PROMPT_MS = 20;
-
-/** A state that still changes after this long is undecided, or after this many distances if that is more. */
-const DEADLINE_MS = 5_000;
-const DISTANCES_MAX = 10;
-
 /** The number of exchanges in a timed run with a longer quiet time. */
 const TIMED_LONG = 3;
 const QUIET_DISTANCES = 5;
 
 /** If work took more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.3;
-
-/** The share of the newest measurement in the lag of the machine, which fades. */
-const LAG_FADES = 0.9;
 
 /** The factor for a system's time: over its slowest work so far, and over the lag of the machine. */
 const PACE_MARGIN = 2;
@@ -52,9 +48,9 @@ const STEP_PATIENCE_MAX = 3;
  */
 export class Rest {
   readonly #options: RestOptions;
+  readonly #lag: Lag;
   #paceMs: number | undefined;
   #slowestMs = 0;
-  #lagMs = 0;
   #isDisturbed = false;
   #patience = 1;
   #isTiming = false;
@@ -67,6 +63,7 @@ export class Rest {
 
   constructor(options: RestOptions) {
     this.#options = options;
+    this.#lag = new Lag(options.wall);
   }
 
   /**
@@ -140,7 +137,7 @@ export class Rest {
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
     const paceMs = this.#paceMs ?? settleMs;
     const patience = Math.min(this.#patience, STEP_PATIENCE_MAX);
-    await this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lagMs));
+    await this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lag.ms));
   }
 
   /**
@@ -150,7 +147,7 @@ export class Rest {
     if (this.#options.settleMs === 0 || this.#isRestless) return;
     await this.#time(
       this.#disturbedMs,
-      Math.max(this.#quietMs, LAST_LOOK_LAGS * this.#lagMs * this.#patience),
+      Math.max(this.#quietMs, LAST_LOOK_LAGS * this.#lag.ms * this.#patience),
     );
   }
 
@@ -165,25 +162,21 @@ export class Rest {
     { isQuick = false }: { readonly isQuick?: boolean } = {},
   ): Promise<SettledState> {
     const { wall, settleMs } = this.#options;
-    if (settleMs === 0) await this.#turns();
-    else await this.#idle(isQuick ? PROMPT_MS : this.#lastWaitMs);
-    let state = await read();
-    if (isQuick) return { state };
-    const endMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#lastWaitMs);
-    for (let reads = 1; ; reads++) {
-      if (settleMs === 0) await this.#turns();
-      else await this.#idle(this.#distanceMs);
-      const next = await read();
-      if (isDeepStrictEqual(state, next)) return { state: next };
-      const isOver = settleMs === 0 ? reads >= DISTANCES_MAX : wall.now() >= endMs;
-      if (isOver) return { state: next, before: state };
-      state = next;
-    }
+    const isHere = settleMs === 0;
+    return settledState(read, {
+      wall,
+      distanceMs: () => this.#distanceMs,
+      firstMs: isQuick ? PROMPT_MS : this.#lastWaitMs,
+      pause: (ms) => (isHere ? this.#turns() : this.#idle(ms)),
+      // In this process the number of readings is the limit, and not their time.
+      readsMax: isQuick ? 1 : isHere ? 1 + DISTANCES_MAX : Infinity,
+      longestMs: () => (isHere ? Infinity : longestFor(this.#lastWaitMs)),
+    });
   }
 
   /** The distance of two readings. */
   get #distanceMs(): number {
-    return Math.max(this.#options.settleMs, this.#workMs, LAGS * this.#lagMs);
+    return Math.max(this.#options.settleMs, this.#workMs, LAGS * this.#lag.ms);
   }
 
   /** The wait before the first reading of the end. */
@@ -206,11 +199,11 @@ export class Rest {
   async #time(sinceMs: number, quietMs: number): Promise<void> {
     const { wall } = this.#options;
     const startedMs = wall.now();
-    const maxMs = Math.max(DEADLINE_MS, DISTANCES_MAX * quietMs);
+    const maxMs = longestFor(quietMs);
     let last = await this.#glance?.();
     let changedMs: number | undefined;
     for (;;) {
-      await this.#pause(POLL_MS);
+      await this.#lag.pause(POLL_MS);
       const next = await this.#glance?.();
       const nowMs = wall.now();
       if (!isDeepStrictEqual(last, next)) changedMs = nowMs;
@@ -235,7 +228,7 @@ export class Rest {
     // In a timed run, a change during any wait shows how late the system's work comes.
     if (before === undefined && this.#isTiming && !this.#isRestless) return this.#time(this.#disturbedMs, ms);
     for (let leftMs = ms; leftMs > 0 && wall.now() < endMs;) {
-      await this.#pause(leftMs);
+      await this.#lag.pause(leftMs);
       const after = this.#activity();
       if (before === undefined || after === undefined) return;
       leftMs = Math.min(ms, after.waitedMs - before.waitedMs);
@@ -249,13 +242,5 @@ export class Rest {
   #activity(): ReturnType<typeof activityOf> | undefined {
     const pids = this.#options.pids?.() ?? [];
     return pids.length === 0 ? undefined : activityOf(pids);
-  }
-
-  /** Pauses, and measures how late this machine is. */
-  async #pause(ms: number): Promise<void> {
-    const { wall } = this.#options;
-    const startedMs = wall.now();
-    await wall.pause(ms);
-    this.#lagMs = Math.max(LAG_FADES * this.#lagMs, wall.now() - startedMs - ms);
   }
 }

@@ -1,5 +1,4 @@
 import { CommandFailure } from "../../process/failures.ts";
-import { isDeepStrictEqual } from "node:util";
 import { sendRequest } from "./partner-request.ts";
 import { type Wall, within } from "../wall.ts";
 
@@ -7,19 +6,11 @@ const TIMEOUT_MS = 10_000;
 
 const LATE = Symbol("late");
 
-/** The wall time for work after the last answer, if the user does not name it. */
-export const SETTLE_MS = 200;
-
-/** The maximum number of readings of a changing probe. */
-const READS_MAX = 10;
-
-/** How the state of a partner's system is read, and how long its work takes. */
+/** The readings of a partner's state. Each rejects with a `CommandFailure` if the state is unreadable. */
 export interface Reading {
   readonly read: () => Promise<unknown>;
-  readonly settleMs: number;
-  readonly wall: Wall;
-  /** Reads the state at rest, if the caller knows more about that moment. */
-  readonly settled?: () => Promise<unknown>;
+  /** Reads the state at rest. */
+  readonly settled: () => Promise<unknown>;
 }
 
 /** Reads the state that a function of this process shows, as JSON. */
@@ -54,56 +45,4 @@ export async function readProbe(url: string, wall: Wall): Promise<unknown> {
 /** Returns true if the answer says that its text is JSON. */
 function isJsonText(headers: Readonly<Record<string, string>>): boolean {
   return /\bjson\b/.test(headers["content-type"] ?? "");
-}
-
-/** A state that was read at rest. */
-export interface SettledState {
-  readonly state: unknown;
-  /** The previous reading, if the state still moved after all readings. */
-  readonly before?: unknown;
-}
-
-/**
- * Reads a state until two readings are equal, each after some wall time. `isEqual` says whether two readings are.
- */
-export async function settledState(
-  read: () => Promise<unknown>,
-  { settleMs, wall, isEqual = isDeepStrictEqual, readsMax = READS_MAX }: SettleOptions,
-): Promise<SettledState> {
-  await wall.pause(settleMs);
-  let before = await read();
-  for (let reads = 1; reads < readsMax; reads++) {
-    await wall.pause(settleMs);
-    const state = await read();
-    if (isEqual(before, state)) return { state };
-    if (reads === readsMax - 1) return { state, before };
-    before = state;
-  }
-  return { state: before };
-}
-
-interface SettleOptions {
-  readonly wall: Wall;
-  readonly settleMs: number;
-  readonly isEqual?: (one: unknown, other: unknown) => boolean;
-  /** The most readings. A single reading cannot show if the state is at rest. */
-  readonly readsMax?: number | undefined;
-}
-
-/** The pause between two readings of a state that is expected to change. */
-const POLL_MS = 20;
-
-/** Reads a state until it has changed, or until the time is over, and then until two readings are equal. */
-export async function changedState(
-  read: () => Promise<unknown>,
-  { before, settleMs, wall }: { readonly before: unknown; readonly settleMs: number; readonly wall: Wall },
-): Promise<unknown> {
-  const endMs = wall.now() + settleMs;
-  let state = await read();
-  while (isDeepStrictEqual(before, state) && wall.now() < endMs) {
-    await wall.pause(POLL_MS);
-    state = await read();
-  }
-  if (isDeepStrictEqual(before, state)) return state;
-  return (await settledState(read, { settleMs: Math.min(POLL_MS, settleMs), wall })).state;
 }

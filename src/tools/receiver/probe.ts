@@ -9,6 +9,7 @@ import {
   stateDifferences,
 } from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
+import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../partner/rest.ts";
 import type { Wall } from "../wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
@@ -42,21 +43,8 @@ export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | und
 /** If the state has not changed yet, the probe waits this many settling times more. */
 const SETTLINGS_MAX = 5;
 
-/** A state that still changes after this long is undecided, or after this many distances if that is more. */
-const DEADLINE_MS = 5_000;
-const DISTANCES_MAX = 10;
-
-/** The time for a receiver that finishes its work before it answers. */
-const PROMPT_MS = 20;
-
-/** The share of the newest measurement in the lag of the machine, which fades. */
-const LAG_FADES = 0.9;
-
 /** The least number of this machine's lags between two readings. */
 const LAGS = 10;
-
-/** The pause between two readings while the next change is timed. */
-const POLL_MS = 20;
 
 /** The number of events that show how long each waits for the events before it. */
 const PACED = 5;
@@ -75,6 +63,7 @@ const IDLE_MS = 1_100;
 export class Probe {
   readonly #options: ProbeOptions;
   readonly #identities: ReadonlySet<string>;
+  readonly #lag: Lag;
   readonly #unstable = new Set<string>();
   readonly #unordered = new Set<string>();
   /** Places that did not change while no event was sent. */
@@ -88,7 +77,6 @@ export class Probe {
   #waitedMs = 0;
   #isLearned = false;
   #isPrompt = false;
-  #lagMs = 0;
   /** The factor for the time that the receiver gets for its work. */
   patience = 1;
   /** The state at rest. No event was sent since. */
@@ -97,6 +85,7 @@ export class Probe {
   constructor(options: ProbeOptions) {
     this.#options = options;
     this.#identities = options.identities ?? new Set();
+    this.#lag = new Lag(options.wall);
   }
 
   /** The time that was spent waiting for this probe. */
@@ -187,39 +176,42 @@ export class Probe {
    */
   async settled(): Promise<unknown> {
     const { wall } = this.#options;
-    if (this.#isPrompt && this.patience === 1) {
-      await this.#pause(PROMPT_MS);
-      const state = await this.#read();
-      this.#atRest = { state };
-      return state;
-    }
-    const { firstMs, eachMs } = this.#pace;
-    const workMs = MARGIN * firstMs + QUEUE_MARGIN * eachMs * Math.max(0, this.#sent - 1);
-    const leastMs = this.#isPrompt ? PROMPT_MS : this.#distanceMs;
-    const endMs = this.#sentAtMs + Math.max(leastMs, this.patience * workMs);
-    await this.#pause(Math.max(0, endMs - wall.now()));
-    let state = await this.#read();
-    const deadlineMs = wall.now() + Math.max(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs);
-    for (let isAtRest = false; !isAtRest;) {
-      await this.#pause(this.#distanceMs);
-      const next = await this.#read();
-      isAtRest = this.#differences(state, next).length === 0;
-      state = next;
-      if (!isAtRest && wall.now() > deadlineMs)
-        throw new CommandFailure(
-          "The state was still changing after 5 s. Try a longer --settle, or leave out the changing values with --ignore.",
-        );
-    }
+    const isEqual = (one: unknown, other: unknown): boolean => this.#differences(one, other).length === 0;
+    const { state, ...moved } = await settledState(() => this.#read(), {
+      wall,
+      distanceMs: () => this.#distanceMs,
+      firstMs: this.#isBrief ? PROMPT_MS : Math.max(0, this.#workedMs - wall.now()),
+      pause: (ms) => this.#pause(ms),
+      isEqual,
+      readsMax: this.#isBrief ? 1 : Infinity,
+      longestMs: () => longestFor(this.#distanceMs),
+    });
+    if ("before" in moved)
+      throw new CommandFailure(
+        "The state was still changing after 5 s. Try a longer --settle, or leave out the changing values with --ignore.",
+      );
     this.#sent = 0;
     this.#atRest = { state };
     return state;
   }
 
+  /** True if a single reading shows the work of the receiver. */
+  get #isBrief(): boolean {
+    return this.#isPrompt && this.patience === 1;
+  }
+
+  /** The moment when the receiver has had its time to work. */
+  get #workedMs(): number {
+    const { firstMs, eachMs } = this.#pace;
+    const workMs = MARGIN * firstMs + QUEUE_MARGIN * eachMs * Math.max(0, this.#sent - 1);
+    const leastMs = this.#isPrompt ? PROMPT_MS : this.#distanceMs;
+    return this.#sentAtMs + Math.max(leastMs, this.patience * workMs);
+  }
+
   /** The distance of two readings. It grows with the receiver's work, the patience and the lag of this machine. */
   get #distanceMs(): number {
-    const isBrief = this.#isPrompt && this.patience === 1;
-    const leastMs = isBrief ? PROMPT_MS : this.#options.settleMs;
-    return Math.max(leastMs, this.patience * this.#pace.firstMs, LAGS * this.#lagMs);
+    const leastMs = this.#isBrief ? PROMPT_MS : this.#options.settleMs;
+    return Math.max(leastMs, this.patience * this.#pace.firstMs, LAGS * this.#lag.ms);
   }
 
   /** Returns true if a part changed that does not change without an event. */
@@ -301,22 +293,23 @@ export class Probe {
     return stateDifferences(nameState(first, { names }), nameState(second, { names }), this.#rules);
   }
 
-  async #pause(durationMs: number): Promise<void> {
-    const { wall } = this.#options;
-    const startedMs = wall.now();
-    await wall.pause(durationMs);
-    const tookMs = wall.now() - startedMs;
-    this.#waitedMs += tookMs;
-    this.#lagMs = Math.max(LAG_FADES * this.#lagMs, tookMs - durationMs);
+  #pause(ms: number): Promise<void> {
+    return this.#waiting(() => this.#lag.pause(ms));
   }
 
-  async #read(): Promise<unknown> {
+  #read(): Promise<unknown> {
     const { read, ignored = [] } = this.#options;
-    const startedMs = this.#options.wall.now();
+    return this.#waiting(async () => withoutIgnored(unnamed(await read()), ignored).value);
+  }
+
+  /** Adds the time of a wait. */
+  async #waiting<Value>(wait: () => Promise<Value>): Promise<Value> {
+    const { wall } = this.#options;
+    const startedMs = wall.now();
     try {
-      return withoutIgnored(unnamed(await read()), ignored).value;
+      return await wait();
     } finally {
-      this.#waitedMs += this.#options.wall.now() - startedMs;
+      this.#waitedMs += wall.now() - startedMs;
     }
   }
 }

@@ -3,7 +3,8 @@ import type { Difference } from "./expectation.ts";
 import type { NamedState } from "../oracle/naming.ts";
 import type { ProbeSettings } from "./scenario.ts";
 import { durationMs } from "../../engine/instant.ts";
-import { readProbe, SETTLE_MS, settledState } from "../partner/partner-state.ts";
+import { readProbe } from "../partner/partner-state.ts";
+import { SETTLE_MS, settledState } from "../partner/rest.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readIgnoredPath, withoutIgnored, type IgnoredPath } from "../oracle/ignored-paths.ts";
@@ -37,12 +38,13 @@ export async function probeDifferences(probe: ProbeSettings, session: Session): 
     return stateDifferences(compared(expected), compared(found), rules);
   };
   const { wall } = session;
+  const settleMs = settleMsOf(probe);
   const address = await session.fill(url);
   const isEqual = (one: unknown, other: unknown): boolean =>
     isDeepStrictEqual(differencesTo(one), differencesTo(other));
   const settled = await settledState(() => readProbe(address, wall), {
     wall,
-    settleMs: settleMsOf(probe),
+    distanceMs: () => settleMs,
     isEqual,
   });
   session.facts.shown = settled.state;

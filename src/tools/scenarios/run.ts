@@ -17,9 +17,10 @@ import { performRepeatedly } from "./repetition.ts";
 import { refusalOf } from "./perform.ts";
 import { datesRemark, refusedCalls } from "./refused-calls.ts";
 import { Books, findingLine } from "./books/books.ts";
-import { Traces } from "./books/traces.ts";
+import { Traces, type TracesReading } from "./books/traces.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
 import { type Reading, readProbe } from "../partner/partner-state.ts";
+import { changedState, settledState } from "../partner/rest.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { Session } from "./session.ts";
@@ -261,15 +262,20 @@ function watchTraces(session: Session, books: Books | undefined): Traces | undef
   return traces;
 }
 
-/** Returns the reading of the partner's system: the function that reads its state, and the time of its work. */
-function readingOf(session: Session): Reading | undefined {
+/** Returns the readings of the state of the partner's system: at once, at rest, and once it has changed. */
+function readingOf(session: Session): (Reading & Pick<TracesReading, "changed">) | undefined {
   const { probe } = session.scenario;
   const url = probe?.url;
   const { wall } = session;
   if (probe === undefined || url === undefined) return undefined;
   const read = async (): Promise<unknown> =>
     (session.facts.shown = await readProbe(await session.fill(url), wall));
-  return { settleMs: settleMsOf(probe), read, wall };
+  const settleMs = settleMsOf(probe);
+  return {
+    read,
+    settled: async () => (await settledState(read, { wall, distanceMs: () => settleMs })).state,
+    changed: (before) => changedState(read, { before, settleMs, wall }),
+  };
 }
 
 /** Finds the difference between the partner's books and the ledger after a step. Without a step, at the end. */

@@ -6,7 +6,7 @@ import type { BooksFinding } from "./finding.ts";
 import { type KnownFacts, differingEntryOf, TOTALS } from "./differing-entry.ts";
 import { inWords } from "../result.ts";
 import { isRecord } from "../../../engine/json.ts";
-import { type Reading, settledState } from "../../partner/partner-state.ts";
+import type { Reading } from "../../partner/partner-state.ts";
 import { rowProblems } from "./rows.ts";
 import type { Session } from "../session.ts";
 import { StepFailure } from "../step-failure.ts";
@@ -42,7 +42,7 @@ export class Books {
    */
   async check(moment: "webhook" | "step" | "end"): Promise<BooksFinding[]> {
     if (moment === "step" && this.#settings.when === "end") return [];
-    const { read, settleMs, wall, settled } = this.#reading;
+    const { read, settled } = this.#reading;
     let books: AccountBooks | undefined;
     let state: unknown;
     try {
@@ -51,8 +51,7 @@ export class Books {
       if (moment === "step" && books.waiting > 0) return [];
       state = await read();
       if (this.#compared(state, books).some(({ difference }) => difference !== undefined))
-        state =
-          settled === undefined ? (await settledState(read, { settleMs, wall })).state : await settled();
+        state = await settled();
     } catch (error) {
       if (error instanceof StepFailure) return [unread(refusalIn(error))];
       if (!(error instanceof CommandFailure)) throw error;
@@ -82,7 +81,7 @@ export class Books {
 
   /** Finds bookings of the partner from before the run. Empty if its books cannot be read yet. */
   async leftovers(): Promise<BooksFinding[]> {
-    const { read, settleMs, wall } = this.#reading;
+    const { read, settled } = this.#reading;
     try {
       const books = await this.#ledger({});
       if (!isUntouched(books)) return [];
@@ -93,7 +92,7 @@ export class Books {
           .flatMap(({ difference }) => difference ?? [])
           .filter(isLeft);
       if (leftIn(await read()).length === 0) return [];
-      const left = leftIn((await settledState(read, { settleMs, wall })).state);
+      const left = leftIn(await settled());
       if (left.length === 0) return [];
       const history = await this.#ledger({ history: "true" });
       return left.map((difference) => this.#finding(difference, history));

@@ -6,7 +6,6 @@ import type { History } from "./differing-entry.ts";
 import { isRecord } from "../../../engine/json.ts";
 import { minorOf } from "./amounts.ts";
 import type { StepClient } from "../step-client.ts";
-import { changedState, type Reading } from "../../partner/partner-state.ts";
 import { type StateDifference, stateDifferences } from "../../oracle/comparison.ts";
 
 /** Sums that move if money came in or was paid out. The balance also moves if money is reserved. */
@@ -101,17 +100,24 @@ function numberOf(value: unknown): number | undefined {
 /** The maximum number of readings in a run. Later webhooks are not watched. */
 const LOOKS_MAX = 500;
 
+export interface TracesReading {
+  readonly read: () => Promise<unknown>;
+  /** Reads the state once it has changed. */
+  readonly changed: (before: unknown) => Promise<unknown>;
+  readonly books: Books | undefined;
+}
+
 /** Reads the state of the partner's system after each webhook of one run, and notes when its books agree. */
 export class Traces {
   readonly #client: StepClient;
-  readonly #reading: Reading & { readonly books: Books | undefined };
+  readonly #reading: TracesReading;
   readonly #seen: {
     readonly bodies: readonly string[];
     readonly before: unknown;
     readonly after: unknown;
   }[] = [];
 
-  constructor(client: StepClient, reading: Reading & { readonly books: Books | undefined }) {
+  constructor(client: StepClient, reading: TracesReading) {
     this.#client = client;
     this.#reading = reading;
   }
@@ -122,10 +128,10 @@ export class Traces {
    */
   async look(): Promise<(bodies: readonly string[]) => Promise<void>> {
     if (this.#seen.length >= LOOKS_MAX) return async () => undefined;
-    const { read, settleMs, wall, books } = this.#reading;
+    const { read, changed, books } = this.#reading;
     const before = await readable(read());
     return async (bodies) => {
-      const after = await readable(changedState(read, { before, settleMs, wall }));
+      const after = await readable(changed(before));
       this.#seen.push({ bodies, before, after });
       await books?.check("webhook");
     };
