@@ -2,7 +2,7 @@ import type { WebhookRequest, WireManner } from "../../access/webhook-sending.ts
 import type { ReceiverEndpoint } from "./endpoint.ts";
 import type { CheckLevel, Finding, Sent } from "./finding.ts";
 import { NothingShown, type Probe } from "./probe.ts";
-import { type SideEffects, OUTCOME_HEADER } from "./effects.ts";
+import type { ObservedCalls } from "./observed-calls.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 import type { Wall } from "../wall.ts";
@@ -37,7 +37,12 @@ export interface BenchOptions {
   /** A secret from before a rotation, which the receiver must reject. */
   readonly retiredSecret?: string;
   readonly source: EventSource;
-  readonly effects: SideEffects;
+  /** Shows the state of the receiver. */
+  readonly probe?: Probe;
+  /** The receiver's calls to the sandbox, if they pass through the check. */
+  readonly calls?: ObservedCalls;
+  /** Wall time that work after the answer may take. */
+  readonly settleMs: number;
   /** Wall time for one request. */
   readonly timeoutMs: number;
   /** The maximum number of requests in total. */
@@ -74,7 +79,7 @@ const ACKNOWLEDGED = 6;
 /** The tools of a check: events about new objects, and ways to send them. */
 export class Bench {
   readonly options: BenchOptions;
-  readonly effects: SideEffects;
+  readonly probe: Probe | undefined;
   /** The event that this receiver accepts; the first check finds it. */
   baseline: CommonEvent = "ORDER-PAYOUT.PAID";
   /** Whether the probe shows something of that event. */
@@ -91,7 +96,7 @@ export class Bench {
 
   constructor(options: BenchOptions) {
     this.options = options;
-    this.effects = options.effects;
+    this.probe = options.probe;
     this.#begun = options.wall.now();
   }
 
@@ -106,7 +111,7 @@ export class Bench {
     family: string | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const { probe } = this.effects;
+    const { probe } = this;
     const known = new Map(this.#known);
     this.#known.clear();
     this.#only = family;
@@ -128,6 +133,11 @@ export class Bench {
   /** Returns the number of events, of so many, that a receiver answers in time if it handles them one after another. */
   countAtOnce(events: number): number {
     return this.countWithin(this.options.timeoutMs / 2, { min: 1, max: events });
+  }
+
+  /** The number of calls with a change that the receiver has made so far. */
+  get writes(): number {
+    return this.options.calls?.writes ?? 0;
   }
 
   get requests(): number {
@@ -219,7 +229,7 @@ export class Bench {
   }
 
   async #countLosses(): Promise<{ readonly lost: number; readonly acknowledged: number }> {
-    const { probe } = this.effects;
+    const { probe } = this;
     let [lost, acknowledged] = [0, 0];
     if (probe === undefined) return { lost, acknowledged };
     for (let count = 0; count < ACKNOWLEDGED; count += 1) {
@@ -235,7 +245,7 @@ export class Bench {
   async #learnChange(
     observe: (probe: Probe) => Promise<ObservedDeliveries>,
   ): Promise<UsualChange | undefined> {
-    const { probe } = this.effects;
+    const { probe } = this;
     if (probe === undefined) return undefined;
     const first = await observe(probe);
     const second = await observe(probe);
@@ -263,7 +273,7 @@ export class Bench {
   async #exchange<Answer>(requests: number, send: () => Promise<Answer>): Promise<Answer> {
     await this.#spend(requests);
     const answer = await this.#waiting(send);
-    this.effects.probe?.disturb(requests);
+    this.probe?.disturb(requests);
     return answer;
   }
 
@@ -299,7 +309,7 @@ export class Bench {
       throw new BudgetUsedUp(
         `The budget of ${requestsMax} requests is used up. Raise it with --budget, or select checks with --only.`,
       );
-    const waitedMs = this.#waitedMs + (this.effects.probe?.waitedMs ?? 0);
+    const waitedMs = this.#waitedMs + (this.probe?.waitedMs ?? 0);
     if (wall.now() - this.#begun - waitedMs > timeMaxMs)
       throw new BudgetUsedUp(
         `The time limit of ${timeMaxMs / 1000} s is used up, without the time that the receiver took. Raise it with --time, or select checks with --only.`,
@@ -311,9 +321,4 @@ export class Bench {
 
 export function isAccepted({ status }: Pick<Sent, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
-}
-
-/** Returns the outcome of an event that the receiver reports in its header. */
-export function outcomeOf({ responseHeaders }: Sent): string | undefined {
-  return responseHeaders[OUTCOME_HEADER]?.trim().toLowerCase();
 }

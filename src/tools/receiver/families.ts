@@ -173,7 +173,7 @@ export async function shownPart(
  */
 export function shownCount(bench: Bench, kind: ObjectKind): Promise<number> {
   return bench.once(`shown events of a ${kind}`, async () => {
-    const { probe } = bench.effects;
+    const { probe } = bench;
     for (const count of [Infinity, 1]) {
       if (probe === undefined) return count;
       const { before, after } = await observedOf(bench, probe, [kind], (events) =>

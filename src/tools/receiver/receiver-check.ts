@@ -5,7 +5,7 @@ import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import type { Sandbox } from "../../access/sandbox-interface.ts";
 import { drawnSeed, mustBeHttpUrl } from "../../settings/setting-types.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { SideEffects, type ObservedCalls, observeCalls } from "./effects.ts";
+import { type ObservedCalls, observeCalls } from "./observed-calls.ts";
 import { type EndpointHere, endpointHere, networkEndpoint } from "./endpoint.ts";
 import { EventSource } from "./event-source.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
@@ -108,21 +108,18 @@ async function benchOptions(
     ...(nextSecret !== undefined && { nextSecret }),
     ...(retiredSecret !== undefined && { retiredSecret }),
     source,
-    effects: new SideEffects({
-      wall,
-      settleMs: settle,
-      ...(calls !== undefined && { calls }),
-      ...(endpoint.read && {
-        probe: new Probe({
-          wall,
-          read: endpoint.read,
-          ignored,
-          settleMs: settle,
-          isDefault: flags.settle === undefined,
-          identities: source.ids,
-        }),
+    ...(calls !== undefined && { calls }),
+    ...(endpoint.read && {
+      probe: new Probe({
+        wall,
+        read: endpoint.read,
+        ignored,
+        settleMs: settle,
+        isDefault: flags.settle === undefined,
+        identities: source.ids,
       }),
     }),
+    settleMs: settle,
     timeoutMs: timeout,
     requestsMax: budget,
     timeMaxMs: time * 1000,
@@ -154,7 +151,7 @@ function ignoredPath(written: string): IgnoredPath {
 /** Refuses if no receiver listens, or if its probe gives no JSON. */
 async function reach(bench: Bench): Promise<void> {
   try {
-    await bench.effects.probe?.now();
+    await bench.probe?.now();
   } catch (error) {
     if (error instanceof CommandFailure) throw new FileMistakes(error.message);
     throw error;

@@ -1,5 +1,5 @@
 import type { StateDifference } from "../oracle/comparison.ts";
-import type { SideEffects } from "./effects.ts";
+import type { Probe } from "./probe.ts";
 import type { EventSource, WebhookEvent } from "./event-source.ts";
 import { type Finding, failed, inconclusive } from "./finding.ts";
 
@@ -35,10 +35,10 @@ export function otherChange(
  */
 export async function unwantedChange(
   {
-    effects,
+    probe,
     options,
   }: {
-    readonly effects: Pick<SideEffects, "probe">;
+    readonly probe: Probe | undefined;
     readonly options: { readonly source: Pick<EventSource, "ids"> };
   },
   delivery: {
@@ -48,7 +48,6 @@ export async function unwantedChange(
     readonly fix: string;
   },
 ): Promise<Finding | undefined> {
-  const { probe } = effects;
   const { event, before, what, fix } = delivery;
   if (probe === undefined) return undefined;
   const differences = await probe.differences(before, await probe.settled());

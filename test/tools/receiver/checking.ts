@@ -2,7 +2,7 @@ import { Bench } from "../../../src/tools/receiver/bench.ts";
 import { type CheckResult, catalogue, runChecks } from "../../../src/tools/receiver/run-checks.ts";
 import { controlClient } from "../../../src/control/client.js";
 import { createSandbox } from "../../../src/sandbox/sandbox.ts";
-import { SideEffects, observeCalls } from "../../../src/tools/receiver/effects.ts";
+import { observeCalls } from "../../../src/tools/receiver/observed-calls.ts";
 import { EventSource } from "../../../src/tools/receiver/event-source.ts";
 import { Probe } from "../../../src/tools/receiver/probe.ts";
 import { ScriptedReceiver } from "../../../src/tools/scenarios/receiver.ts";
@@ -69,12 +69,9 @@ export async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckRes
     secret: SECRET,
     ...defined({ nextSecret, retiredSecret }),
     source: opened.source,
-    effects: new SideEffects({
-      wall,
-      settleMs: SETTLE_MS,
-      ...(sees === "probe" && {
-        probe: new Probe({ wall, read: endpoint.read!, settleMs: SETTLE_MS, isDefault: true }),
-      }),
+    settleMs: SETTLE_MS,
+    ...(sees === "probe" && {
+      probe: new Probe({ wall, read: endpoint.read!, settleMs: SETTLE_MS, isDefault: true }),
     }),
     timeoutMs,
     requestsMax,
@@ -100,20 +97,17 @@ export async function checkOverSockets(bugs: Bugs, setting: Setting = {}): Promi
     url: receiver.url,
     secret: SECRET,
     source: opened.source,
-    effects: new SideEffects({
-      wall,
-      // A buggy receiver has done its work when it answers.
-      settleMs: 0,
-      ...(sees === "probe" && {
-        probe: new Probe({
-          wall,
-          read: () => readProbe(receiver.probeUrl, wall),
-          settleMs: SETTLE_MS,
-          isDefault: true,
-        }),
+    // A buggy receiver has done its work when it answers.
+    settleMs: 0,
+    ...(sees === "probe" && {
+      probe: new Probe({
+        wall,
+        read: () => readProbe(receiver.probeUrl, wall),
+        settleMs: SETTLE_MS,
+        isDefault: true,
       }),
-      ...(sees === "calls" && { calls }),
     }),
+    ...(sees === "calls" && { calls }),
     timeoutMs,
     requestsMax,
     pauseMs: 0,

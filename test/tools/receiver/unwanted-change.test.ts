@@ -19,7 +19,7 @@ async function findingAfter(change: (state: { rows: object[]; sum: number }) => 
   const probe = new Probe({ wall: machine.wall, read, settleMs: 20, identities: KNOWN });
   const before = await probe.before();
   change(state);
-  const bench = { effects: { probe }, options: { source: { ids: KNOWN } } };
+  const bench = { probe, options: { source: { ids: KNOWN } } };
   return unwantedChange(bench, { event: EVENT, before, what: "Half of a body", fix: "Wait." });
 }
 

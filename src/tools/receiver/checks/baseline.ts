@@ -16,7 +16,7 @@ export const baselineChecks: readonly ReceiverCheck[] = [
   check("B1", "must", "Accepts a good event", async (bench) => {
     let first: Sent | undefined;
     let accepted: CommonEvent | undefined;
-    const { probe } = bench.effects;
+    const { probe } = bench;
     for (const name of COMMON_EVENTS) {
       const before = await probe?.before();
       const sent = await bench.send(await bench.event(name));

@@ -2,7 +2,8 @@ import type { StateDifference } from "../../oracle/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
 import { IGNORE, otherChange, shownState } from "../state-findings.ts";
 import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
-import { type Bench, type ReceiverCheck, check, isAccepted, outcomeOf } from "../bench.ts";
+import { type Bench, type ReceiverCheck, check, isAccepted } from "../bench.ts";
+import { effectsSince, outcomeOf } from "../effects.ts";
 import { type ObjectKind, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 import {
   DIFFERS,
@@ -43,18 +44,18 @@ export const idempotencyChecks: readonly ReceiverCheck[] = [
     }),
   ),
   check("I4", "must", "Handles a late duplicate once", (bench) => {
-    const { probe } = bench.effects;
+    const { probe } = bench;
     return probe === undefined ? skippedLate() : handlesLateCopies(bench, probe);
   }),
   check("I5", "must", "Handles an event whose first attempt failed", async (bench) => {
-    const { calls } = bench.effects;
+    const { calls } = bench.options;
     if (calls === undefined)
       return skipped(
         "This check needs a receiver that calls the sandbox, because the sandbox's answer makes its work fail.",
         "Let the receiver call the sandbox that --sandbox-port opens.",
       );
     const event = await bench.event();
-    const before = bench.effects.writes;
+    const before = bench.writes;
     const callsBefore = calls.count;
     calls.isFailing = true;
     const attempt = await bench.send(event);
@@ -62,7 +63,7 @@ export const idempotencyChecks: readonly ReceiverCheck[] = [
     if (calls.count === callsBefore)
       return skipped("The receiver did not call the sandbox for this event, so its work could not fail.");
     const retry = await bench.send(event);
-    const effect = await bench.effects.since(before, event, []);
+    const effect = await effectsSince(bench, before, event, []);
     const evidence = [
       evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, to get the event again"),
       evidenceOf(retry, "the same event again", "2xx"),
@@ -108,7 +109,7 @@ async function countedCopies(
   events: readonly [WebhookEvent, ...WebhookEvent[]],
   what: string,
 ): Promise<Finding> {
-  const before = bench.effects.writes;
+  const before = bench.writes;
   const sent: Sent[] = [];
   for (const event of events) sent.push(await bench.send(event));
   const refused = sent.slice(1).find((one) => !isAccepted(one));
@@ -125,7 +126,7 @@ async function withFamilies(
   counted: Finding,
   run: (kinds: readonly ObjectKind[], probe: Probe) => Promise<Finding>,
 ): Promise<Finding> {
-  const { probe } = bench.effects;
+  const { probe } = bench;
   if (probe === undefined) return counted;
   const shown = await byFamily(bench, (kinds) => run(kinds, probe));
   const { families } = shown;
@@ -328,7 +329,7 @@ async function handlesOnce(
   repeat: (event: WebhookEvent) => Promise<Copies>,
 ): Promise<Finding> {
   const event = await bench.event();
-  const before = bench.effects.writes;
+  const before = bench.writes;
   const copies = await repeat(event);
   const last = await acceptedLast(bench, event, copies.sent.at(-1)!);
   const counted = isAccepted(last)
@@ -375,7 +376,7 @@ async function onceFinding(
   event: WebhookEvent,
   { before, sent, what, lost = 0 }: Copies & { readonly before: number; readonly what: string },
 ): Promise<Finding> {
-  const effect = await bench.effects.since(before, event, sent.map(outcomeOf));
+  const effect = await effectsSince(bench, before, event, sent.map(outcomeOf));
   if (effect === undefined) return EFFECT_UNKNOWN;
   const count = effect.count + (effect.by.startsWith("its header") ? lost : 0);
   if (count === 1) return PASS;

@@ -77,7 +77,7 @@ export const orderChecks: readonly ReceiverCheck[] = [
   }),
   check("E2", "must", "Reaches the same state in every order", async (bench) => {
     const finding = await compare(bench, EVERY_ORDER);
-    if (finding.verdict !== "pass" || bench.effects.probe === undefined) return finding;
+    if (finding.verdict !== "pass" || bench.probe === undefined) return finding;
     const late = await compare(bench, PARENT_LAST);
     return late.verdict === "fail" ? { ...late, families: mergedFamilies(finding, late) } : finding;
   }),
@@ -110,7 +110,7 @@ function orderCheck(id: string, level: CheckLevel, title: string, order: Arrival
 /** Sends the events of new objects in each order, and compares their changes, for each kind of object. */
 function compare(bench: Bench, order: ArrivalOrder): Promise<Finding> {
   const run = (kinds: readonly ObjectKind[]): Promise<Finding> => compareOrders(bench, order, kinds);
-  if (bench.effects.probe === undefined) return ofFamily(run, "order");
+  if (bench.probe === undefined) return ofFamily(run, "order");
   return byFamily(bench, run, { isAbout: (lifecycle) => isAbout(order, lifecycle) });
 }
 
@@ -132,7 +132,7 @@ async function compareOrders(
   order: ArrivalOrder,
   kinds: readonly ObjectKind[],
 ): Promise<Finding> {
-  const { probe } = bench.effects;
+  const { probe } = bench;
   const { arriving, when, isWhole } = order;
   // If events show no change in their own order, they show none in another order.
   if (probe !== undefined && kinds.length === 1) await shownCount(bench, kinds[0]!);

@@ -11,7 +11,8 @@ import {
 import { IN_MEMORY } from "../../oracle/lost-state.ts";
 import { IGNORE, NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { type Probe, ifShown } from "../probe.ts";
-import { type Bench, type ReceiverCheck, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
+import { type Bench, type ReceiverCheck, check, type SendOptions, isAccepted } from "../bench.ts";
+import { effectsSince, outcomeOf } from "../effects.ts";
 import { refusedAmong } from "../rejections.ts";
 import { byFamily, lossyFinding, observedOf, sendInOrder, shownPart } from "../families.ts";
 import { type ObjectKind, type WebhookEvent, withBody, withFields } from "../event-source.ts";
@@ -49,7 +50,7 @@ export const retryChecks: readonly ReceiverCheck[] = [
     return failed("After a body that is not JSON the receiver no longer accepts a good event.", fix);
   }),
   check("T4", "should", "Handles a burst", async (bench) => {
-    const { probe } = bench.effects;
+    const { probe } = bench;
     const count = bench.countWithin(BURST_MS, { min: BURST_MIN, max: BURST_MAX });
     const burst = async (): Promise<WebhookEvent[]> => {
       const events: WebhookEvent[] = [];
@@ -94,7 +95,7 @@ export const retryChecks: readonly ReceiverCheck[] = [
   // The moment of storing shows only if the process can be killed. An inbox or an outbox that is committed before the
   // answer rightly changes the state later too.
   check("T6", "must", "Keeps acknowledged events", async (bench) => {
-    const { probe } = bench.effects;
+    const { probe } = bench;
     if (probe === undefined)
       return skipped(
         "Only the receiver's state shows if an acknowledged event was stored.",
@@ -122,14 +123,14 @@ export const robustnessChecks: readonly ReceiverCheck[] = [
       "Wait for the whole body before you process it, and handle the error of an interrupted request.";
     for (const kind of ["truncate-then-close", "truncate-then-reset"] as const) {
       const event = await bench.event();
-      const before = bench.effects.writes;
-      const { probe } = bench.effects;
+      const before = bench.writes;
+      const { probe } = bench;
       const untouched = await probe?.before();
       const sent = await bench.send(event, { manner: { kind }, timeoutMs: 3_000 });
       const evidence = [evidenceOf(sent, "half of the announced body", "4xx or no answer")];
       if (isAccepted(sent))
         return failed("Half of a body was accepted as if it were complete.", fix, evidence);
-      const effect = await bench.effects.since(before, event, [outcomeOf(sent)]);
+      const effect = await effectsSince(bench, before, event, [outcomeOf(sent)]);
       if ((effect?.count ?? 0) > 0)
         return failed(`Half of a body took effect, by ${effect?.by}.`, fix, evidence);
       const changed = await unwantedChange(bench, { event, before: untouched, what: "Half of a body", fix });

@@ -14,7 +14,8 @@ import {
   skipped,
 } from "../finding.ts";
 import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
-import { type Bench, type ReceiverCheck, check, type SendOptions, isAccepted, outcomeOf } from "../bench.ts";
+import { type Bench, type ReceiverCheck, check, type SendOptions, isAccepted } from "../bench.ts";
+import { effectsSince, outcomeOf } from "../effects.ts";
 import { refusedAlone, rejectionFinding } from "../rejections.ts";
 import { type WebhookEvent, jsonOf, withBody } from "../event-source.ts";
 
@@ -170,25 +171,25 @@ export const signatureChecks: readonly ReceiverCheck[] = [
     );
   }),
   check("S13", "must", "A rejected event has no effect", async (bench) => {
-    const { probe } = bench.effects;
+    const { probe } = bench;
     const good = await bench.event();
-    const beforeGood = bench.effects.writes;
+    const beforeGood = bench.writes;
     const first = await probe?.before();
     const accepted = await bench.send(good);
     const afterGood = await probe?.afterWork(first);
-    const seen = await bench.effects.since(beforeGood, good, [outcomeOf(accepted)]);
+    const seen = await effectsSince(bench, beforeGood, good, [outcomeOf(accepted)]);
     const isCounted = seen !== undefined && seen.count > 0;
     if (!isCounted && probe === undefined) return EFFECT_UNKNOWN;
     if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
     const bad = await bench.event();
-    const before = bench.effects.writes;
+    const before = bench.writes;
     const untouched = await probe?.before();
     const sent: Sent[] = [
       await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
       await bench.send(bad, { secret: OTHER_SECRET }),
       await bench.send(bad, { signature: null }),
     ];
-    const effect = await bench.effects.since(before, bad, sent.map(outcomeOf));
+    const effect = await effectsSince(bench, before, bad, sent.map(outcomeOf));
     const fix = "Verify the signature first. Do the work only after that.";
     if ((effect?.count ?? 0) > 0)
       return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
