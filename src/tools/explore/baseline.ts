@@ -104,10 +104,10 @@ export class Baseline {
       holdMaxMs: facts.holdMaxMs,
     };
     const named = ignore.map((path) => nameText(path, { names, run: first.run }));
-    this.ignore = named.filter((path) => ofPlatform(path) === undefined).map(accepted);
+    this.ignore = named.filter((path) => ofPlatform(path) === undefined).map(ignoredPath);
     this.#platformIgnore = named.flatMap((path) => {
       const own = ofPlatform(path);
-      return own === undefined ? [] : [{ ...accepted(own), path }];
+      return own === undefined ? [] : [{ ...ignoredPath(own), path }];
     });
     const identities = new Set(
       Array.from(origins[0]).flatMap(([name, text]) => (/(?:[iI]d|code)$/.test(name) ? [text] : [])),
@@ -354,7 +354,7 @@ function merged(one: ComparisonRules, other: ComparisonRules): ComparisonRules {
   };
 }
 
-function accepted(path: string): IgnoredPath {
+function ignoredPath(path: string): IgnoredPath {
   const read = readIgnoredPath(path);
   if ("mistake" in read) throw new NotTried(read.mistake);
   return read;

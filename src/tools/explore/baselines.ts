@@ -3,7 +3,7 @@ import { Baseline, type BaselineFacts, NotTried } from "./baseline.ts";
 import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Played } from "./played.ts";
-import { readProbe, stateOf } from "../partner/partner-state.ts";
+import { probeWithoutRun } from "./probe.ts";
 import {
   baselineCallsMax,
   baselinePlan,
@@ -87,13 +87,10 @@ const BLIND =
 
 /** Reads the state before anything happened. Undefined if the probe cannot be read then. */
 async function stateBefore(exploration: Exploration): Promise<unknown> {
-  const { probe, reset, wall, scenario } = exploration;
-  const url = typeof probe === "string" ? probe : scenario.probe?.url;
+  const { reset, wall } = exploration;
   // The rest of an earlier exploration is not the state before this exploration.
   await reset?.(wall);
-  if (typeof probe === "function") return stateOf(probe, wall).catch(() => undefined);
-  if (url === undefined || url.includes("${")) return undefined;
-  return readProbe(url, wall).catch(() => undefined);
+  return probeWithoutRun(exploration)?.().catch(() => undefined);
 }
 
 /** More notes do not help anyone. */

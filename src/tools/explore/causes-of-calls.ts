@@ -77,12 +77,12 @@ export function causeOfCalls(facts: DivergenceFacts): string | undefined {
  * watched run, the same event alone must diverge if it comes late: the retry of a killed process comes late.
  */
 function isLostElsewhere(facts: DivergenceFacts): boolean {
-  const { schedule, observed, all } = facts;
+  const { schedule, reactions, all } = facts;
   const isOfEvent = (event: number | undefined): boolean =>
-    observed === undefined
+    reactions === undefined
       ? all.some((one) => isLateAlone(one.schedule, event))
-      : tookEffect(observed, event);
-  return showsLoss(observed, facts) || schedule.some(({ event }) => isOfEvent(event));
+      : tookEffect(reactions, event);
+  return showsLoss(reactions, facts) || schedule.some(({ event }) => isOfEvent(event));
 }
 
 /** Returns true if a schedule has one deviation: this event comes late. */
@@ -96,7 +96,7 @@ function isOfCopy({ schedule: [first, ...others] }: Found): boolean {
 }
 
 function keyOfCause(
-  { schedule, differences, played, timeline, all, observedBaseline }: DivergenceFacts,
+  { schedule, differences, played, timeline, all, usualReactions }: DivergenceFacts,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
@@ -118,7 +118,7 @@ function keyOfCause(
   }
   if (disturbed.some((call) => isRefusedLater(call, played.calls))) return "refusedAgain";
   if (isKilled) {
-    if (all.some((one) => hasKill(one) && hasLostRows(one, observedBaseline))) return "inMemory";
+    if (all.some((one) => hasKill(one) && hasLostRows(one, usualReactions))) return "inMemory";
     const isLost = disturbed.length === 0 && isLostAfterCall(differences, all);
     if (isLost || differences.some(isWithoutId)) return "notStored";
     if (differences.every(isLarger)) return "handledAgain";
@@ -156,11 +156,11 @@ function hasKill({ schedule }: Pick<Found, "schedule">): boolean {
 }
 
 /** Returns true if rows disappeared from a place that loses no rows in the baseline, as a queue does. */
-function hasLostRows({ observed = [] }: Found, baseline: readonly Reaction[] = []): boolean {
+function hasLostRows({ reactions = [] }: Found, baseline: readonly Reaction[] = []): boolean {
   const placesOf = (all: readonly Reaction[]): string[] =>
     all.flatMap(({ lost }) => lost.map(({ path }) => placeOf(path)));
   const usual = new Set(placesOf(baseline));
-  return placesOf(observed).some((place) => !usual.has(place));
+  return placesOf(reactions).some((place) => !usual.has(place));
 }
 
 /** Returns true if a webhook that comes before the answer of one of these calls leaves another state as well. */

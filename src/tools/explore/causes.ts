@@ -79,8 +79,8 @@ export function causeOf(facts: DivergenceFacts): string {
   const undelivered = paths.find((path) => path.startsWith("deliveries["));
   if (undelivered !== undefined) return refusalOf(facts, undelivered.includes("copy"));
   if (differences.every(isRounding)) return CAUSES.floats;
-  const observed = byObservation(facts);
-  if (observed !== undefined) return observed;
+  const shown = byReactions(facts);
+  if (shown !== undefined) return shown;
   if (paths[0]?.startsWith("step ") === true) return CAUSES.step;
   if (paths[0] === "probe") return CAUSES.probe;
   const numbers = numbersByArrival(differences);
@@ -123,26 +123,26 @@ function byLateCopy({ differences }: DivergenceFacts): "forgotten" | "overwrites
 /** Returns true if a watched run shows that an event had no effect, although it has one in the baseline. */
 function isWithoutEffect(
   event: number | undefined,
-  { observed = [], observedBaseline = [] }: DivergenceFacts,
+  { reactions = [], usualReactions = [] }: DivergenceFacts,
 ): boolean {
   const effects = (all: readonly Reaction[]): boolean[] =>
     all.flatMap(({ events, hasEffect }) => (events.length === 1 && events[0] === event ? [hasEffect] : []));
   return (
-    effects(observedBaseline).includes(true) &&
-    effects(observed).length > 0 &&
-    !effects(observed).includes(true)
+    effects(usualReactions).includes(true) &&
+    effects(reactions).length > 0 &&
+    !effects(reactions).includes(true)
   );
 }
 
 /** Returns true if a watched run shows that every event changed the state, so no event was forgotten. */
 function allTookEffect(facts: DivergenceFacts): boolean {
-  const { observed, observedBaseline = [] } = facts;
+  const { reactions, usualReactions = [] } = facts;
   return (
-    observed !== undefined &&
+    reactions !== undefined &&
     // If events arrive at the same moment, the effect of each event is not known.
-    observed.every(({ events }) => events.length === 1) &&
-    observedBaseline.some(({ hasEffect }) => hasEffect) &&
-    !hasForgotten(observed, facts)
+    reactions.every(({ events }) => events.length === 1) &&
+    usualReactions.some(({ hasEffect }) => hasEffect) &&
+    !hasForgotten(reactions, facts)
   );
 }
 
@@ -180,7 +180,7 @@ function byKind(event: number, kind: WebhookKind, facts: DivergenceFacts): keyof
       return diverges(event, "twice-late") === true ? byLateCopy(facts) : "lostAnswer";
     case "late":
       // A missing value was forgotten, and a different value was overwritten.
-      if (facts.observed === undefined && facts.differences.some(isMissing)) return "unknown";
+      if (facts.reactions === undefined && facts.differences.some(isMissing)) return "unknown";
       return isFirst(event, timeline) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
     case "first-try-lost":
       return diverges(event, "late") === true ? byKind(event, "late", facts) : "order";
@@ -200,19 +200,19 @@ function byKind(event: number, kind: WebhookKind, facts: DivergenceFacts): keyof
  * 2. An old event changed the state after a newer event.
  * 3. An event was acknowledged and changed nothing, although it changes the state in the baseline.
  */
-function byObservation(facts: DivergenceFacts): string | undefined {
-  const { observed, observedBaseline, schedule, timeline } = facts;
-  if (observed === undefined || observedBaseline === undefined) return undefined;
+function byReactions(facts: DivergenceFacts): string | undefined {
+  const { reactions, usualReactions, schedule, timeline } = facts;
+  if (reactions === undefined || usualReactions === undefined) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   const matters = new Set(
-    observedBaseline.flatMap(({ events, hasEffect }) => (hasEffect && events.length === 1 ? events : [])),
+    usualReactions.flatMap(({ events, hasEffect }) => (hasEffect && events.length === 1 ? events : [])),
   );
   const arrived = new Set<number>();
   const unseen = new Set<number>();
   // The events that changed nothing, in the baseline neither.
   const silent = new Set<number>();
-  const hasLost = observed.some(({ events: [one] }) => isWithoutEffect(one ?? undefined, facts));
-  for (const { events, hasEffect, isAcknowledged, changes } of observed) {
+  const hasLost = reactions.some(({ events: [one] }) => isWithoutEffect(one ?? undefined, facts));
+  for (const { events, hasEffect, isAcknowledged, changes } of reactions) {
     const [event] = events;
     if (events.length !== 1 || event === null || event === undefined) {
       for (const one of events) if (one !== null) arrived.add(one);
@@ -234,7 +234,7 @@ function byObservation(facts: DivergenceFacts): string | undefined {
       return CAUSES[isLateOnly ? byLateCopy(facts) : "twice"];
     }
     const isOverwriting = !isKnown && isNewer && hasEffect && matters.has(event);
-    if (isOverwriting && !hasLost && !hasForgotten(observed, facts)) return CAUSES.lastWins;
+    if (isOverwriting && !hasLost && !hasForgotten(reactions, facts)) return CAUSES.lastWins;
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
       if (Array.from(arrived).some((other) => areTwins(event, other, timeline))) return CAUSES.taken;
       const isEarlier = schedule.some(({ kind }) => kind === "late" || RETRIED.has(kind));
@@ -258,9 +258,9 @@ function byEarlyLoss(
   arrived: ReadonlySet<number>,
   facts: DivergenceFacts,
 ): "unstored" | "unknown" | "unknownOrUnstored" {
-  const { observed, timeline, all } = facts;
-  if (showsLoss(observed, facts)) return "unstored";
+  const { reactions, timeline, all } = facts;
+  if (showsLoss(reactions, facts)) return "unstored";
   const isObjectKnown = Array.from(arrived).some((other) => sameObject(event, other, timeline));
-  const losesEvents = all.some((one) => showsLoss(one.observed, facts));
+  const losesEvents = all.some((one) => showsLoss(one.reactions, facts));
   return isObjectKnown || losesEvents ? "unknownOrUnstored" : "unknown";
 }

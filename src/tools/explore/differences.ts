@@ -15,8 +15,8 @@ export interface Found {
   readonly schedule: Schedule;
   readonly played: Played;
   readonly differences: readonly StateDifference[];
-  /** The exchanges of the run that confirmed it. Absent if the run was not watched. */
-  readonly observed?: readonly Reaction[] | undefined;
+  /** The reactions in the run that confirmed it. Absent if the run was not watched. */
+  readonly reactions?: readonly Reaction[] | undefined;
   /** The number of samples of a race that was seen only once. */
   readonly seen?: { readonly samples: number };
 }

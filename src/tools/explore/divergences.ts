@@ -22,15 +22,15 @@ export function divergencesOf(
   baseline: Baseline,
   {
     results,
-    observedBaseline,
-  }: Pick<DivergenceFacts, "observedBaseline"> & { readonly results: ReadonlyMap<string, CellResult> },
+    usualReactions,
+  }: Pick<DivergenceFacts, "usualReactions"> & { readonly results: ReadonlyMap<string, CellResult> },
 ): Divergence[] {
   const divergences: Divergence[] = [];
   const { timeline } = baseline;
   const facts: Omit<DivergenceFacts, keyof Found | "arrivals"> = {
     all,
     timeline,
-    observedBaseline,
+    usualReactions,
     diverges: (event, kind) => {
       const result = results.get(nameOf([{ event, kind }]));
       return result === "diverged" ? true : result === "ok" ? false : undefined;
@@ -44,8 +44,8 @@ export function divergencesOf(
     if (first === undefined) continue;
     const isOfEvents = first.schedule.every(({ event }) => event !== undefined);
     const arrivals = baseline.arrivals(first.played);
-    const observed = isOfEvents ? first.observed : undefined;
-    divergences.push(divergenceOf({ ...first, ...facts, arrivals, observed }, others, baseline));
+    const reactions = isOfEvents ? first.reactions : undefined;
+    divergences.push(divergenceOf({ ...first, ...facts, arrivals, reactions }, others, baseline));
   }
   return divergences;
 }

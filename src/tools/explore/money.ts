@@ -20,7 +20,7 @@ export function booksDivergence({
       deviations,
       differences: books.map(({ path, ledger, yours }) => ({ path, baseline: ledger, found: yours })),
       arrivals: [],
-      cause: causeOf(books),
+      cause: causeOfBooks(books),
       replay: replayOf?.(deviations) ?? `sandbank run ${scenario.file}${where}`,
       title: "Your books and the ledger differ although nothing goes wrong",
       alike: [],
@@ -31,7 +31,7 @@ export function booksDivergence({
 }
 
 /** Says, as a sentence, which entry is the first difference. */
-export function causeOf([first]: readonly BooksFinding[]): string {
+function causeOfBooks([first]: readonly BooksFinding[]): string {
   if (first === undefined || first.entry === null)
     return "Compare what each event books with the ledger: GET /sandbox/books?history=true.";
   return `Your system and the ledger book different amounts at entry ${first.entry.number}.`;

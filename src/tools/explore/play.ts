@@ -137,7 +137,7 @@ class Run {
   /** Resets the world, and arms the faults and kills. */
   async #begin(): Promise<void> {
     const { world, retryAfter, kills, life, isCaller, rest, receiver } = this.#stage;
-    const { faults, patience, isWatched, watcher } = this.#plan;
+    const { faults, patience, isMeasured, watcher } = this.#plan;
     kills.begin(this.#plan);
     receiver.begin({
       watcher,
@@ -145,7 +145,7 @@ class Run {
       killOf: (bodies) => kills.takeAt(bodies, this.#name, () => world.announced()),
       answered: async () => {
         if (isCaller) this.#refuseEndless();
-        if (isWatched) await this.#books?.check("webhook");
+        if (isMeasured) await this.#books?.check("webhook");
       },
     });
     this.#resetWorld();
@@ -158,7 +158,7 @@ class Run {
     retryAfter.begin(faults, patience, (id) => world.removeFaults(id));
     for (const fault of faults) world.fault(fault);
     const glance = (): Promise<unknown> => this.#glance();
-    rest.begin({ patience, isTiming: isWatched, glance, isFollower: () => world.isFollowed });
+    rest.begin({ patience, isTiming: isMeasured, glance, isFollower: () => world.isFollowed });
   }
 
   #resetWorld(): void {
@@ -170,7 +170,7 @@ class Run {
   /** Takes the steps, and moves time until the platform is idle. */
   async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
     const { world, life, rest } = this.#stage;
-    const { faults, isWatched, schedule } = this.#plan;
+    const { faults, isMeasured, schedule } = this.#plan;
     const failure = await takeAll(this.#session, {
       begins: (step) => {
         this.#step = step.number;
@@ -179,7 +179,7 @@ class Run {
       },
       ended: async () => {
         await rest.settle();
-        if (isWatched) this.#stepEnds.push(await this.#stepEnd());
+        if (isMeasured) this.#stepEnds.push(await this.#stepEnd());
         if (this.#books !== undefined && this.#parted.length === 0)
           this.#parted = await this.#books.check("step");
       },
@@ -202,7 +202,7 @@ class Run {
     const run = this.#name;
     const session = this.#session;
     const probed = await this.#probe(isQuick);
-    const log = this.#plan.isWatched || isCaller ? world.requests() : [];
+    const log = this.#plan.isMeasured || isCaller ? world.requests() : [];
     const calls = playedCalls(log, run);
     return {
       run,

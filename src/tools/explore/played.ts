@@ -29,7 +29,7 @@ export interface Played {
   readonly moved?: unknown;
   /** The step that failed. */
   readonly failure?: Pick<ScenarioFailure, "step" | "title" | "message">;
-  /** The end of each step: the number of events so far, and the time. Empty if the run was not watched. */
+  /** The end of each step: the number of events so far, and the time. Empty if the run was not measured. */
   readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
   /** The statuses of the answers, by step. */
   readonly statuses: ReadonlyMap<number, number | null | undefined>;

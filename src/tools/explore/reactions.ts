@@ -4,7 +4,7 @@ import { isReplaced } from "./value-changes.ts";
 import type { Baseline } from "./baseline.ts";
 import { bodyOf, KILLED, type Watcher } from "./receiver.ts";
 import type { Played } from "./played.ts";
-import { readProbe, stateOf } from "../partner/partner-state.ts";
+import { probeWithoutRun } from "./probe.ts";
 import type { Rest } from "./rest.ts";
 
 /** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
@@ -23,18 +23,18 @@ export interface Reaction {
 /** The reactions of the watched baseline, if it was watched, and the events that they are about. */
 export interface Usual {
   /** Undefined if no run was watched. */
-  readonly observedBaseline?: readonly Reaction[] | undefined;
+  readonly usualReactions?: readonly Reaction[] | undefined;
   readonly timeline: Timeline;
 }
 
 /** Returns true if an event without effect came before an earlier one about its object. */
 export function hasForgotten(
-  observed: readonly Reaction[],
-  { observedBaseline = [], timeline }: Usual,
+  reactions: readonly Reaction[],
+  { usualReactions = [], timeline }: Usual,
 ): boolean {
   const arrived = new Set<number>();
-  const matters = new Set(observedBaseline.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
-  for (const { events, hasEffect, isAcknowledged } of observed) {
+  const matters = new Set(usualReactions.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
+  for (const { events, hasEffect, isAcknowledged } of reactions) {
     const [event] = events;
     if (event === null || event === undefined) continue;
     const isMissing = earlierIsMissing(event, arrived, timeline);
@@ -69,17 +69,17 @@ export function earlierIsMissing(event: number, arrived: ReadonlySet<number>, ti
  * 2. The baseline loses an event that this run stores.
  */
 export function showsLoss(
-  observed: readonly Reaction[] = [],
-  { observedBaseline = [], timeline }: Usual,
+  reactions: readonly Reaction[] = [],
+  { usualReactions = [], timeline }: Usual,
 ): boolean {
   const usual = new Map(
-    observedBaseline.flatMap(({ events: [event], events, hasEffect }) =>
+    usualReactions.flatMap(({ events: [event], events, hasEffect }) =>
       events.length === 1 && typeof event === "number" ? [[event, hasEffect] as const] : [],
     ),
   );
   const sent = new Set<number>();
   const stored = new Set<number>();
-  for (const { events, hasEffect, isAcknowledged, changes } of observed) {
+  for (const { events, hasEffect, isAcknowledged, changes } of reactions) {
     const [event] = events;
     const isKnown = typeof event !== "number" || sent.has(event);
     const others = Array.from(stored);
@@ -100,8 +100,8 @@ export function showsLoss(
 }
 
 /** Returns true if a watched run shows that an event changed the state when it was acknowledged. */
-export function tookEffect(observed: readonly Reaction[] = [], event: number | undefined): boolean {
-  return observed.some(
+export function tookEffect(reactions: readonly Reaction[] = [], event: number | undefined): boolean {
+  return reactions.some(
     ({ events, hasEffect, isAcknowledged }) =>
       events.length === 1 && events[0] === event && hasEffect && isAcknowledged,
   );
@@ -115,12 +115,10 @@ export async function watch(
   play: (watcher?: Watcher) => Promise<Played>,
   baseline: Baseline,
   rest: Rest,
-): Promise<{ readonly played: Played; readonly observed?: Reaction[] }> {
-  const { probe, scenario, wall } = baseline.exploration;
-  const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
-  if (typeof probe !== "function" && (url === "" || url.includes("${"))) return { played: await play() };
-  const glance = (): Promise<unknown> =>
-    (typeof probe === "function" ? stateOf(probe, wall) : readProbe(url, wall)).catch(() => undefined);
+): Promise<{ readonly played: Played; readonly reactions?: Reaction[] }> {
+  const probe = probeWithoutRun(baseline.exploration);
+  if (probe === undefined) return { played: await play() };
+  const glance = (): Promise<unknown> => probe().catch(() => undefined);
   const glances: { bodies: string[]; isAcknowledged: boolean; before: unknown; after: unknown }[] = [];
   const played = await play(async () => {
     // The steps since the last exchange change the state too.
@@ -144,7 +142,7 @@ export async function watch(
       ? []
       : baseline.changes(baseline.name(played, from), baseline.name(played, to));
   let last: unknown;
-  const observed = glances.map(({ bodies, isAcknowledged, before, after }) => {
+  const reactions = glances.map(({ bodies, isAcknowledged, before, after }) => {
     const meanwhile = changesOf(last, before);
     const changes = changesOf(before, after);
     last = after ?? before ?? last;
@@ -158,5 +156,5 @@ export async function watch(
       ),
     };
   });
-  return { played, observed };
+  return { played, reactions };
 }

@@ -29,7 +29,7 @@ interface Searched {
   readonly baseline: Baseline;
   readonly lints: FirstLints;
   readonly divergences: readonly Divergence[];
-  readonly watched: readonly Reaction[];
+  readonly usualReactions: readonly Reaction[];
   readonly deviations: readonly Deviation[];
   readonly kinds: ReadonlySet<DeviationKind>;
   /** The names of the schedules with one deviation. Others lead to the same arrivals as one of them. */
@@ -57,7 +57,7 @@ export function resultOf(searched: Searched): Explored {
     timeline,
     exploration.accepted,
   );
-  lints.add(traceLints(searched.watched, baseline.announced, baseline.facts.money));
+  lints.add(traceLints(searched.usualReactions, baseline.announced, baseline.facts.money));
   const total = levels.reduce((sum, level) => sum + level.total, 0);
   return {
     baseline,

@@ -54,8 +54,8 @@ export interface RunPlan {
   readonly callsMax: number;
   /** Looks at the system before and after each exchange. */
   readonly watcher: Watcher | undefined;
-  /** True if the steps are watched, to learn the step of each event, and the work after the answers is timed. */
-  readonly isWatched: boolean;
+  /** True if the run is measured: it learns the step of each event, and times the work after the answers. */
+  readonly isMeasured: boolean;
   /** Returns true if it ended like the baseline. Otherwise the state is read again, with the full patience. */
   readonly isExpected: ((played: Played) => boolean) | undefined;
   /** The factor for the time that the system gets for its work. */
@@ -80,7 +80,7 @@ export function baselinePlan(
     restarts,
     callsMax: baselineCallsMax(steps),
     watcher: undefined,
-    isWatched: true,
+    isMeasured: true,
     isExpected: undefined,
     patience,
     patienceAgain: patience,
@@ -97,7 +97,7 @@ export function planOf(
   const { scenario, slowMs = LIMITS.slowMs.preset } = exploration;
   const { steps } = scenario;
   if (schedule.length === 0)
-    return { ...baselinePlan(steps, { patience, restarts }), watcher, isWatched: false };
+    return { ...baselinePlan(steps, { patience, restarts }), watcher, isMeasured: false };
   return {
     schedule,
     steps: stepsOfDeviation(steps, baseline.played.statuses),
@@ -117,7 +117,7 @@ export function planOf(
     // A system that starts again may read each of its objects once more.
     callsMax: 2 * baseline.played.calls.filter(isOfSystem).length + CALLS_MAX,
     watcher,
-    isWatched: false,
+    isMeasured: false,
     isExpected: (played) => differencesOf(played, schedule, baseline).length === 0,
     patience,
     // The result of a race stays, even after a long wait.

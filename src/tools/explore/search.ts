@@ -178,18 +178,18 @@ export class Search {
   /** Finds the causes of the divergences, as long as there is time. Also returns the watched baseline. */
   async #explain(): Promise<{
     readonly divergences: readonly Divergence[];
-    readonly watched: readonly Reaction[];
+    readonly usualReactions: readonly Reaction[];
   }> {
     const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
     const watched =
       isGone || this.#stage.stop.reason !== undefined
         ? undefined
         : await this.#watch([], { patience: 1 }).catch(() => undefined);
-    const observedBaseline = watched?.observed;
-    const facts = { results: this.#results, observedBaseline };
+    const usualReactions = watched?.reactions;
+    const facts = { results: this.#results, usualReactions };
     return {
       divergences: divergencesOf(this.#found, this.#baseline, facts),
-      watched: observedBaseline ?? [],
+      usualReactions: usualReactions ?? [],
     };
   }
 
@@ -263,12 +263,12 @@ export class Search {
     if (isGone || this.#confirmed.has(group)) return this.#keep(found);
     const samples = samplesOf(schedule, repeatOf(this.#exploration));
     for (let sample = 0; sample < samples; sample++) {
-      const { played, observed } = await this.#watch(schedule, { number: (number + sample) % samples });
+      const { played, reactions } = await this.#watch(schedule, { number: (number + sample) % samples });
       const differences = this.#differencesOf(played, schedule);
       if (differences.length === 0 && this.#baseline.isMoving(played)) return this.#undecided(schedule);
       if (differences.length === 0) continue;
       this.#confirmed.add(group);
-      return this.#keep({ schedule, played, differences, observed });
+      return this.#keep({ schedule, played, differences, reactions });
     }
     const isMoving = this.#baseline.isMoving(found.played);
     if (samples > 1 && !isMoving) return this.#keep({ ...found, seen: { samples: number + 1 + samples } });

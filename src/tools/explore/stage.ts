@@ -9,7 +9,7 @@ import { Kills } from "./kills.ts";
 import { defined } from "../../engine/json.ts";
 import { ExploredReceiver } from "./receiver.ts";
 import { isSettleNamed, settleOf } from "./run-plan.ts";
-import { readProbe, stateOf } from "../partner/partner-state.ts";
+import { probeOf } from "./probe.ts";
 import { RetryAfter } from "./retry-after.ts";
 import { loadFixtures } from "../../access/fixture-files.ts";
 import { NotTried } from "./baseline.ts";
@@ -182,26 +182,4 @@ function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploratio
 function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
   const isOpen = [port, partner, client].some((one) => one !== undefined);
   return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");
-}
-
-/**
- * Returns a reader for the state of the partner's system once it runs. Undefined without a probe, if the platform's own
- * state is enough.
- */
-function probeOf(
-  { probe, scenario, books, wall }: Exploration,
-  { isCaller, life }: { readonly isCaller: boolean; readonly life: PartnerLife },
-): ((session: Session) => Promise<unknown>) | undefined {
-  const url = typeof probe === "function" ? undefined : (probe ?? scenario.probe?.url);
-  const read =
-    typeof probe === "function"
-      ? () => stateOf(probe, wall)
-      : url && (async (session: Session) => readProbe(await session.fill(url), wall));
-  if (!read && (books ?? scenario.probe?.books) !== undefined)
-    throw new NotTried("The books need a probe. Name a URL that returns your system's state as JSON.");
-  if (!read && !isCaller)
-    throw new NotTried(
-      "The probe is missing. Name a URL that returns your system's state as JSON with --probe, or with `probe` in the scenario.",
-    );
-  return read ? (session) => life.ready.then(() => read(session)) : undefined;
 }

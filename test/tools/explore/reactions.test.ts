@@ -43,7 +43,7 @@ function evidence(observed: string, baseline = EVERY, others: readonly string[] 
   const found = (text: string): DivergenceFacts["all"][number] => ({
     schedule: [{ kind: "late", event: 2 }],
     differences: [{ path: "$.events", baseline: 5, found: 4 }],
-    observed: reactions(text),
+    reactions: reactions(text),
     played: {} as DivergenceFacts["played"],
   });
   return {
@@ -51,7 +51,7 @@ function evidence(observed: string, baseline = EVERY, others: readonly string[] 
     timeline,
     all: [observed, ...others].map(found),
     arrivals: [],
-    observedBaseline: reactions(baseline),
+    usualReactions: reactions(baseline),
     diverges: () => undefined,
     causeOfLate: () => undefined,
   };
