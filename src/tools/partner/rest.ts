@@ -14,7 +14,7 @@ export const POLL_MS = 20;
 export const DEADLINE_MS = 5_000;
 export const DISTANCES_MAX = 10;
 
-/** Returns the time after which a state that still changes is undecided, for readings with this distance. */
+/** Returns the longest time that a state may change, for readings with this distance. */
 export function longestFor(distanceMs: number): number {
   return Math.max(DEADLINE_MS, DISTANCES_MAX * distanceMs);
 }

@@ -5,7 +5,7 @@ import { NothingShown, type Probe } from "./probe.ts";
 import type { ObservedCalls } from "./observed-calls.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
-import type { Wall } from "../wall.ts";
+import { type Wall, Waits } from "../wall.ts";
 import { type ObservedDeliveries, UsualChange } from "./state-change.ts";
 import type { CommonEvent, EventSource, WebhookEvent } from "./event-source.ts";
 
@@ -81,9 +81,9 @@ export class Bench {
   readonly options: BenchOptions;
   readonly probe: Probe | undefined;
   /** The event that this receiver accepts; the first check finds it. */
-  baseline: CommonEvent = "ORDER-PAYOUT.PAID";
-  /** Whether the probe shows something of that event. */
-  showsBaseline = false;
+  goodEvent: CommonEvent = "ORDER-PAYOUT.PAID";
+  /** True if the probe shows a change by that event. */
+  showsGoodEvent = false;
   #requests = 0;
   /** Results that were found once, by name. */
   readonly #known = new Map<string, Promise<unknown>>();
@@ -92,12 +92,17 @@ export class Bench {
   /** The slowest answer so far that came in time. */
   #slowestMs = 0;
   readonly #begun: number;
-  #waitedMs = 0;
+  /**
+   * The waits for answers of the receiver. They do not count as the check's time, so a slow receiver gets its verdict
+   * too.
+   */
+  readonly #waits: Waits;
 
   constructor(options: BenchOptions) {
     this.options = options;
     this.probe = options.probe;
     this.#begun = options.wall.now();
+    this.#waits = new Waits(options.wall);
   }
 
   /** Returns true if a kind of object is checked now. */
@@ -145,7 +150,7 @@ export class Bench {
   }
 
   /** Returns an event about a separate object, so that checks do not influence each other. */
-  event(name: CommonEvent = this.baseline): Promise<WebhookEvent> {
+  event(name: CommonEvent = this.goodEvent): Promise<WebhookEvent> {
     return this.options.source.event(name);
   }
 
@@ -174,7 +179,7 @@ export class Bench {
   async restart(): Promise<boolean> {
     const { partner } = this.options;
     if (partner === undefined) return false;
-    await this.#waiting(async () => {
+    await this.#waits.during(async () => {
       await partner.kill();
       await partner.start();
     });
@@ -187,14 +192,14 @@ export class Bench {
   }
 
   /** Waits for the receiver's work. */
-  async rest(ms: number): Promise<void> {
-    if (ms > 0) await this.#waiting(() => this.options.wall.pause(ms));
+  pause(ms: number): Promise<void> {
+    return this.#waits.during(() => this.options.wall.pause(ms));
   }
 
   /** Returns true if a good event is still accepted. The second attempt allows for a process that restarts. */
   async isAlive(): Promise<boolean> {
     if (isAccepted(await this.send(await this.event()))) return true;
-    await this.#waiting(() => this.options.wall.pause(500));
+    await this.pause(500);
     return isAccepted(await this.send(await this.event()));
   }
 
@@ -256,23 +261,9 @@ export class Bench {
     throw new NothingShown("The probe does not show an accepted event.");
   }
 
-  /**
-   * Waits for an answer of the receiver. This time does not count as the check's time, so a slow receiver gets its
-   * verdict too.
-   */
-  async #waiting<Value>(answer: () => Promise<Value>): Promise<Value> {
-    const { wall } = this.options;
-    const startedMs = wall.now();
-    try {
-      return await answer();
-    } finally {
-      this.#waitedMs += wall.now() - startedMs;
-    }
-  }
-
   async #exchange<Answer>(requests: number, send: () => Promise<Answer>): Promise<Answer> {
     await this.#spend(requests);
-    const answer = await this.#waiting(send);
+    const answer = await this.#waits.during(send);
     this.probe?.disturb(requests);
     return answer;
   }
@@ -309,12 +300,12 @@ export class Bench {
       throw new BudgetUsedUp(
         `The budget of ${requestsMax} requests is used up. Raise it with --budget, or select checks with --only.`,
       );
-    const waitedMs = this.#waitedMs + (this.probe?.waitedMs ?? 0);
+    const waitedMs = this.#waits.ms + (this.probe?.waitedMs ?? 0);
     if (wall.now() - this.#begun - waitedMs > timeMaxMs)
       throw new BudgetUsedUp(
         `The time limit of ${timeMaxMs / 1000} s is used up, without the time that the receiver took. Raise it with --time, or select checks with --only.`,
       );
-    if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => wall.pause(pauseMs));
+    if (this.#requests > 0 && pauseMs > 0) await this.pause(pauseMs);
     this.#requests += requests;
   }
 }

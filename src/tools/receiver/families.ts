@@ -140,7 +140,7 @@ function overAll(
   if (open.length === 0) return PASS;
   const isBlind = open.every(({ cause }) => cause === IGNORED);
   if (!isBlind) return having("inconclusive").find(({ cause }) => cause !== IGNORED) ?? NOTHING_SHOWN;
-  if (having("pass").length === 0 && !bench.showsBaseline) return NOTHING_SHOWN;
+  if (having("pass").length === 0 && !bench.showsGoodEvent) return NOTHING_SHOWN;
   return inconclusive(
     `The probe showed no change after events of ${open.map(({ family }) => family).join(", ")}.`,
     "Let the probe show them, or name the parts that your integration uses, such as --capabilities orders,refunds.",
@@ -271,7 +271,7 @@ export async function resent(bench: Bench, event: WebhookEvent): Promise<Sent> {
   let sent = await bench.send(event);
   for (const ms of RETRY_PAUSES_MS) {
     if (isAccepted(sent)) break;
-    await bench.rest(ms);
+    await bench.pause(ms);
     sent = await bench.send(event);
   }
   return sent;

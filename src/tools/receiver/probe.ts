@@ -10,7 +10,7 @@ import {
 } from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
 import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../partner/rest.ts";
-import type { Wall } from "../wall.ts";
+import { type Wall, Waits } from "../wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 
 export interface ProbeOptions {
@@ -64,6 +64,7 @@ export class Probe {
   readonly #options: ProbeOptions;
   readonly #identities: ReadonlySet<string>;
   readonly #lag: Lag;
+  readonly #waits: Waits;
   readonly #unstable = new Set<string>();
   readonly #unordered = new Set<string>();
   /** Places that did not change while no event was sent. */
@@ -74,7 +75,6 @@ export class Probe {
   #pace = { firstMs: 0, eachMs: 0 };
   #sent = 0;
   #sentAtMs = 0;
-  #waitedMs = 0;
   #isLearned = false;
   #isPrompt = false;
   /** The factor for the time that the receiver gets for its work. */
@@ -86,11 +86,12 @@ export class Probe {
     this.#options = options;
     this.#identities = options.identities ?? new Set();
     this.#lag = new Lag(options.wall);
+    this.#waits = new Waits(options.wall);
   }
 
   /** The time that was spent waiting for this probe. */
   get waitedMs(): number {
-    return this.#waitedMs;
+    return this.#waits.ms;
   }
 
   /** Returns the state at this moment. The first reading also finds the parts that change without an event. */
@@ -294,23 +295,12 @@ export class Probe {
   }
 
   #pause(ms: number): Promise<void> {
-    return this.#waiting(() => this.#lag.pause(ms));
+    return this.#waits.during(() => this.#lag.pause(ms));
   }
 
   #read(): Promise<unknown> {
     const { read, ignored = [] } = this.#options;
-    return this.#waiting(async () => withoutIgnored(unnamed(await read()), ignored).value);
-  }
-
-  /** Adds the time of a wait. */
-  async #waiting<Value>(wait: () => Promise<Value>): Promise<Value> {
-    const { wall } = this.#options;
-    const startedMs = wall.now();
-    try {
-      return await wait();
-    } finally {
-      this.#waitedMs += wall.now() - startedMs;
-    }
+    return this.#waits.during(async () => withoutIgnored(unnamed(await read()), ignored).value);
   }
 }
 

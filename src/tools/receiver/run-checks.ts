@@ -1,5 +1,5 @@
 import { CommandFailure } from "../../process/failures.ts";
-import { baselineChecks } from "./checks/baseline.ts";
+import { basicChecks } from "./checks/basics.ts";
 import { type Bench, BudgetUsedUp, type ReceiverCheck } from "./bench.ts";
 import { idempotencyChecks } from "./checks/idempotency.ts";
 import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.ts";
@@ -11,9 +11,9 @@ import { NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown } from "./probe.ts";
 import { Stop, Stopped } from "../stop.ts";
 
-/** Every check, in the order of running: the baseline first. */
+/** Every check, in the order of running: the good event first. */
 export const catalogue: readonly ReceiverCheck[] = [
-  ...baselineChecks,
+  ...basicChecks,
   ...signatureChecks,
   ...rotationChecks,
   ...idempotencyChecks,
@@ -29,7 +29,7 @@ export interface CheckResult extends Finding {
   readonly level: CheckLevel;
 }
 
-const BASELINE = "B1";
+const GOOD_EVENT = "B1";
 
 /** A receiver that never answers fails it too. */
 const SPEED = "B2";
@@ -66,7 +66,7 @@ export async function runChecks(
   } = {},
 ): Promise<CheckResult[]> {
   const chosen = catalogue.filter(({ id }) => only.length === 0 || only.includes(id));
-  const baseline = catalogue.find(({ id }) => id === BASELINE)!;
+  const goodEvent = catalogue.find(({ id }) => id === GOOD_EVENT)!;
   const results: CheckResult[] = [];
   const report = ({ id, title, level }: ReceiverCheck, finding: Finding): void => {
     results.push({ id, title, level, ...finding });
@@ -75,15 +75,15 @@ export async function runChecks(
     onProgress?.({ done: results.length, of: chosen.length, id: check.id });
     return unlessStopped(confirmed(check, bench), stop);
   };
-  const first = await made(baseline);
+  const first = await made(goodEvent);
   let obstacle =
     first.verdict === "pass"
       ? undefined
       : "A good event is not accepted (B1), so other results have no meaning.";
-  if (obstacle !== undefined || chosen.includes(baseline)) report(baseline, first);
+  if (obstacle !== undefined || chosen.includes(goodEvent)) report(goodEvent, first);
   let stoppedBy = "";
   for (const check of chosen) {
-    if (check === baseline) continue;
+    if (check === goodEvent) continue;
     if (stop.reason !== undefined) {
       report(check, INTERRUPTED);
       continue;
@@ -121,7 +121,7 @@ async function unlessStopped(finding: Promise<Finding>, stop: Stop): Promise<Fin
  */
 async function confirmed(check: ReceiverCheck, bench: Bench): Promise<Finding> {
   const finding = await run(check, bench);
-  if (finding.verdict !== "fail" || check.id === BASELINE) return finding;
+  if (finding.verdict !== "fail" || check.id === GOOD_EVENT) return finding;
   let { families } = finding;
   const failing = families?.flatMap(({ family, verdict }) => (verdict === "fail" ? [family] : [])) ?? [];
   let again = finding;

@@ -227,7 +227,7 @@ test.each<readonly [string, Bugs, string]>([
   ["adds a newline", { verified: (raw) => Buffer.concat([raw, Buffer.from("\n")]) }, "A newline is added"],
   ["lost the body to a parser", { verified: () => "" }, "An empty body is verified"],
 ])(
-  "a receiver that %s fails the baseline with that cause, and no other check runs",
+  "a receiver that %s fails the good event with that cause, and no other check runs",
   async (_, bugs, cause) => {
     const results = await check(bugs, { only: ["S1", "I1"], timeoutMs: 500 });
     expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([

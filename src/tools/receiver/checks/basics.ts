@@ -12,7 +12,7 @@ const STACK_TRACE =
   /Traceback \(most recent|Exception in thread|\n\s+at .+[:(]\d+|Stack trace:|goroutine \d+ \[/;
 
 /** The conditions of every other check: a good event is accepted, fast, and with a sane answer. */
-export const baselineChecks: readonly ReceiverCheck[] = [
+export const basicChecks: readonly ReceiverCheck[] = [
   check("B1", "must", "Accepts a good event", async (bench) => {
     let first: Sent | undefined;
     let accepted: CommonEvent | undefined;
@@ -24,8 +24,8 @@ export const baselineChecks: readonly ReceiverCheck[] = [
         accepted ??= name;
         // An event that is acknowledged and ignored says nothing about duplicates and order.
         if (probe !== undefined && !probe.isChanged(before, await probe.afterWork(before))) continue;
-        bench.baseline = name;
-        bench.showsBaseline = probe !== undefined;
+        bench.goodEvent = name;
+        bench.showsGoodEvent = probe !== undefined;
         await probe?.learnPace(async (events) => {
           for (let sent = 0; sent < events; sent += 1) await bench.send(await bench.event());
         });
@@ -38,7 +38,7 @@ export const baselineChecks: readonly ReceiverCheck[] = [
       if (status === null || status === 401 || status === 403 || error === "redirect") break;
     }
     if (accepted !== undefined) {
-      bench.baseline = accepted;
+      bench.goodEvent = accepted;
       return PASS;
     }
     return refusalFinding(bench, first!);
