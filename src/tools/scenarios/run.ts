@@ -67,43 +67,46 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const { wall = systemWall } = options;
   const started = wall.now();
   using stop = new Stop(wall, options.signal);
-  const { steps, ...outcome } = await unlessStopped(attempt(scenario, options, stop), stop);
-  const reported = scenario.steps.map((step): StepResult => {
+  const statuses: StepStatuses = new Map();
+  const result = await unlessStopped(attempt(scenario, statuses, options, stop), stop);
+  const steps = scenario.steps.map((step): StepResult => {
     const { number, line, column, note } = step;
-    const status = steps.get(number) ?? "skipped";
+    const status = result.status === "skipped" ? "skipped" : (statuses.get(number) ?? "skipped");
     return { number, title: titleOf(step), status, line, column, ...(note === undefined ? {} : { note }) };
   });
-  const durationMs = wall.now() - started;
-  return { name: scenario.name, file: scenario.file, ...outcome, steps: reported, durationMs };
+  return { name: scenario.name, file: scenario.file, ...result, steps, durationMs: wall.now() - started };
 }
 
-type Outcome = Pick<
-  ScenarioResult,
-  "status" | "failure" | "skipped" | "lints" | "booksCompared" | "returns" | "digest" | "world"
-> & {
-  readonly steps: ReadonlyMap<number, "passed" | "failed">;
-};
+/** The result of a scenario without the parts that every scenario has. */
+type OwnResult = Omit<ScenarioResult, "name" | "file" | "steps" | "durationMs">;
 
-/** Returns the outcome of a scenario. After a stop it shows only the stop. */
-async function unlessStopped(attempted: Promise<Outcome>, stop: Stop): Promise<Outcome> {
-  const outcome = await attempted.catch((error: unknown) => {
+/** The statuses of the taken steps, by number. The other steps are skipped. */
+type StepStatuses = Map<number, StepResult["status"]>;
+
+/** Returns the result of a scenario. After a stop it shows only the stop. */
+async function unlessStopped(attempted: Promise<OwnResult>, stop: Stop): Promise<OwnResult> {
+  const result = await attempted.catch((error: unknown) => {
     if (!(error instanceof Stopped)) throw error;
   });
-  if (outcome !== undefined && stop.reason === undefined) return outcome;
-  return { status: "skipped", skipped: "The run was interrupted.", steps: new Map() };
+  if (result !== undefined && stop.reason === undefined) return result;
+  return { status: "skipped", skipped: "The run was interrupted." };
 }
 
-async function attempt(scenario: Scenario, options: RunOptions, stop: Stop): Promise<Outcome> {
-  const { lint = "off", playDeviations } = options;
+async function attempt(
+  scenario: Scenario,
+  statuses: StepStatuses,
+  options: RunOptions,
+  stop: Stop,
+): Promise<OwnResult> {
+  const { lint = "off", playDeviations, run, onAdvance } = options;
   if (stop.reason !== undefined) throw new Stopped(stop.reason);
-  const steps = new Map<number, "passed" | "failed">();
   const seed = options.seed ?? scenario.seed;
-  const skip = (skipped: string): Outcome => ({ status: "skipped", skipped, steps });
   if (scenario.deviations !== undefined) {
-    if (playDeviations === undefined) return skip("It has deviations. Name your receiver with --receiver.");
+    if (playDeviations === undefined)
+      return { status: "skipped", skipped: "It has deviations. Name your receiver with --receiver." };
     const played = await playDeviations(scenario);
-    if (played.status === "passed") for (const { number } of scenario.steps) steps.set(number, "passed");
-    return { ...played, steps };
+    if (played.status === "passed") for (const { number } of scenario.steps) statuses.set(number, "passed");
+    return played;
   }
   let world: ScenarioWorld;
   try {
@@ -111,18 +114,19 @@ async function attempt(scenario: Scenario, options: RunOptions, stop: Stop): Pro
     const given = defined({ seed, start, fixtures, assumptions, webhookUrl, origin });
     world = await options.openWorld({ name, receiver: new ScriptedReceiver(), ...given });
   } catch (error) {
-    const failure = failureAt(NOWHERE, [0, "open a world"], (error as Error).message);
-    return { status: "failed", steps, failure };
+    return failedWith(failureAt(NOWHERE, [0, "open a world"], (error as Error).message));
   }
   await using _ = world;
   if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver"))
-    return skip("It scripts the built-in receiver, but the webhooks are sent to your own endpoint.");
+    return {
+      status: "skipped",
+      skipped: "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.",
+    };
   try {
     await options.reset?.(stop.wall);
   } catch (error) {
-    return { status: "failed", steps, failure: failureAt(NOWHERE, [0, "reset"], messageOf(error)) };
+    return failedWith(failureAt(NOWHERE, [0, "reset"], messageOf(error)));
   }
-  const { run, onAdvance } = options;
   const session = new Session(scenario, {
     world,
     seed: seed ?? 0,
@@ -131,22 +135,26 @@ async function attempt(scenario: Scenario, options: RunOptions, stop: Stop): Pro
     ...defined({ run, onAdvance: onAdvance && ((now?: string) => onAdvance(scenario, now)) }),
   });
   // Without `await` the world would be closed at once.
-  return await stop.until(playIn(session, steps, options));
+  return await stop.until(playIn(session, statuses, options));
+}
+
+function failedWith(failure: ScenarioFailure): OwnResult {
+  return { status: "failed", failure };
 }
 
 /** Takes the steps in an open world, and reads its coverage and its traffic at the end. */
 async function playIn(
   session: Session,
-  steps: Map<number, "passed" | "failed">,
+  statuses: StepStatuses,
   { lint = "off", onCoverage, onTraffic }: RunOptions,
-): Promise<Outcome> {
+): Promise<OwnResult> {
   const { scenario, world } = session;
   const books = booksOf(session);
   const traces = watchTraces(session, books);
   try {
-    const outcome = await linted(await takeSteps(session, steps, books), session, { mode: lint, traces });
-    const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
-    return { ...outcome, ...defined({ booksCompared: books?.moments, world: kept }) };
+    const result = await linted(await takeSteps(session, statuses, books), session, { mode: lint, traces });
+    const kept = world.keep?.(result.status === "failed" ? "failed" : "passed");
+    return { ...result, ...defined({ booksCompared: books?.moments, world: kept }) };
   } finally {
     if (onCoverage !== undefined) onCoverage(await session.client.ask("GET /sandbox/coverage"));
     if (onTraffic !== undefined)
@@ -173,57 +181,61 @@ const NOWHERE = { line: 1, column: 1 };
 
 async function takeSteps(
   session: Session,
-  steps: Map<number, "passed" | "failed">,
+  statuses: StepStatuses,
   books: Books | undefined,
-): Promise<Outcome> {
-  const { scenario, world } = session;
+): Promise<OwnResult> {
+  const failure =
+    (await stepsFailure(session, statuses, books)) ??
+    (await probeFailure(session)) ??
+    (await booksFailure(undefined, session, books));
+  const digest = defined({ digest: await session.world.digest?.() });
+  return { ...(failure === undefined ? await passed(session) : failedWith(failure)), ...digest };
+}
+
+/** Takes the steps until one fails. Returns its failure. */
+async function stepsFailure(
+  session: Session,
+  statuses: StepStatuses,
+  books: Books | undefined,
+): Promise<ScenarioFailure | undefined> {
   const [leftover] = (await books?.leftovers()) ?? [];
   if (leftover !== undefined) {
     const message = `Your system was not empty when the scenario began: ${findingLine(leftover)}. Empty it before each scenario with --reset URL.`;
-    const failure = failureAt(scenario.probe ?? NOWHERE, [0, "begin"], message, { books: [leftover] });
-    return { status: "failed", failure, steps, ...(await digestOf(world)) };
+    return failureAt(session.scenario.probe ?? NOWHERE, [0, "begin"], message, { books: [leftover] });
   }
-  for (const step of scenario.steps) {
+  for (const step of session.scenario.steps) {
     // A world in this process answers without a pause: other work gets its turn between two steps.
     await turns();
     const failure = (await failureOf(step, session)) ?? (await booksFailure(step, session, books));
-    steps.set(step.number, failure ? "failed" : "passed");
-    if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
+    statuses.set(step.number, failure ? "failed" : "passed");
+    if (failure) return failure;
   }
-  const failure = (await probeFailure(session)) ?? (await booksFailure(undefined, session, books));
-  if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
-  return finish(session, steps);
+  return undefined;
 }
 
-/** Adds the suspicious calls of the partner's system to the outcome. */
+/** Returns the result of a scenario without a failure, with the values that a provider state returns. */
+async function passed(session: Session): Promise<OwnResult> {
+  const { returns, steps } = session.scenario;
+  if (returns === undefined) return { status: "passed" };
+  try {
+    return { status: "passed", returns: await session.fill(returns) };
+  } catch (error) {
+    return failedWith(failureAt(steps.at(-1) ?? NOWHERE, [steps.length, "returns"], messageOf(error)));
+  }
+}
+
+/** Adds the suspicious calls of the partner's system to the result. */
 async function linted(
-  outcome: Outcome,
+  result: OwnResult,
   session: Session,
   { mode, traces }: { readonly mode: RunOptions["lint"]; readonly traces: Traces | undefined },
-): Promise<Outcome> {
+): Promise<OwnResult> {
   const lints = [...(await lintsIn(session)), ...((await traces?.lints().catch(() => [])) ?? [])];
   const [first] = lints;
-  if (first === undefined) return outcome;
-  if (mode !== "fail" || outcome.status !== "passed") return { ...outcome, lints };
+  if (first === undefined) return result;
+  if (mode !== "fail" || result.status !== "passed") return { ...result, lints };
   const place = [session.scenario.steps.length + 1, "lints"] as const;
-  return {
-    ...outcome,
-    status: "failed",
-    failure: failureAt(NOWHERE, place, lintLines(first)[0] ?? ""),
-    lints,
-  };
-}
-
-async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcome> {
-  const digest = await digestOf(session.world);
-  const { returns, steps: all } = session.scenario;
-  if (returns === undefined) return { status: "passed", steps, ...digest };
-  try {
-    return { status: "passed", steps, returns: await session.fill(returns), ...digest };
-  } catch (error) {
-    const failure = failureAt(all.at(-1) ?? NOWHERE, [all.length, "returns"], messageOf(error));
-    return { status: "failed", steps, failure, ...digest };
-  }
+  return { ...result, ...failedWith(failureAt(NOWHERE, place, lintLines(first)[0] ?? "")), lints };
 }
 
 /**
@@ -304,10 +316,6 @@ function placeOf(step: ScenarioStep): readonly [number: number, title: string] {
 const NO_PARTNER =
   "Your books cannot be compared, because the webhooks went to the built-in receiver. Name your receiver with --receiver.";
 
-async function digestOf(world: ScenarioWorld): Promise<{ digest?: string }> {
-  return defined({ digest: await world.digest?.() });
-}
-
 async function failureOf(step: ScenarioStep, session: Session): Promise<ScenarioFailure | undefined> {
   try {
     await take(step, session);
@@ -339,8 +347,8 @@ function messageOf(error: unknown): string {
  * as a `StepFailure`.
  */
 export async function take(step: ScenarioStep, session: Session): Promise<void> {
-  const { save, expect, ...rest } = step;
   const { facts } = session;
+  const { save, expect, ...rest } = step;
   const filled = (await session.fill(rest)) as ScenarioStep;
   facts.taken.push(filled);
   const answer = await performRepeatedly(filled, session, expect?.status);
