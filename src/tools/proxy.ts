@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestListener,
   type ServerResponse,
   createServer,
   request as httpRequest,
@@ -10,13 +11,16 @@ import {
 import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
 
+/** The address of the servers of tools. */
+export const LOOPBACK = "127.0.0.1";
+
 /** A server on the loopback address that looks at requests before it forwards them. */
 export interface Proxy extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
 }
 
-/** Opens a proxy. Rejects if the port is taken. */
+/** Opens a proxy that reads the body of a request first. Rejects if the port is taken. */
 export async function openProxy({
   port = 0,
   answer,
@@ -29,17 +33,22 @@ export async function openProxy({
   /** Called if `answer` rejects. It has to end the response. */
   readonly onError: (error: Error, response: ServerResponse) => void;
 }): Promise<Proxy> {
-  const server = createServer((request, response) => {
+  return openStreamingProxy(port, (request, response) => {
     buffer(request)
       .then((body) => answer(request, body, response))
       .catch((error: unknown) => onError(error as Error, response));
   });
-  server.listen(port, "127.0.0.1");
+}
+
+/** Opens a proxy that gets each request as it arrives. Rejects if the port is taken. */
+export async function openStreamingProxy(port: number, answer: RequestListener): Promise<Proxy> {
+  const server = createServer(answer);
+  server.listen(port, LOOPBACK);
   await once(server, "listening");
   const opened = (server.address() as AddressInfo).port;
   return {
     port: opened,
-    url: `http://127.0.0.1:${opened}`,
+    url: `http://${LOOPBACK}:${opened}`,
     [Symbol.asyncDispose]: async () => {
       server.close();
       server.closeAllConnections();
@@ -48,8 +57,17 @@ export async function openProxy({
   };
 }
 
-/** Headers that belong to one connection and are not forwarded. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "host"]);
+/** Headers of one connection (RFC 9110, 7.6.1), and the host header, which names the target. They are not forwarded. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "upgrade",
+  "host",
+]);
 
 /** Answers a request to a path, as a server of this process does. */
 export type AnswerInProcess = (path: string, init?: RequestInit) => Promise<Response>;

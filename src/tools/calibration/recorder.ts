@@ -4,32 +4,16 @@ import {
   type ClientRequest,
   type IncomingMessage,
   type ServerResponse,
-  createServer,
   request as httpRequest,
 } from "node:http";
-import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
-import type { AddressInfo } from "node:net";
+import { HOP_BY_HOP, openStreamingProxy, type Proxy } from "../proxy.ts";
 import type { Wall } from "../wall.ts";
-
-export const LOOPBACK = "127.0.0.1";
 
 /** The limit of the stored part of a body. All of it is passed on. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Headers of one connection (RFC 9110, 7.6.1), and the host header, which names the target. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "te",
-  "trailer",
-  "upgrade",
-  "host",
-]);
-
-interface RecordingPortOptions {
+interface RecorderOptions {
   /** 0 takes a free port. */
   readonly port: number;
   /** The address that a request is passed on to, by its path and query. */
@@ -42,31 +26,18 @@ interface RecordingPortOptions {
 }
 
 /**
- * Opens a port that passes requests on, and reports each with its answer. Bytes go through unchanged in both
- * directions, as they come. If a target cannot be reached, the answer is 502 with a sentence. Rejects with the operating
- * system's error if the port cannot be opened.
+ * Opens a proxy that reports each request with its answer. Bytes go through unchanged in both directions, as they come.
+ * If a target cannot be reached, the answer is 502 with a sentence. Rejects with the operating system's error if the
+ * port cannot be opened.
  */
-export async function openRecordingPort(
-  options: RecordingPortOptions,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const server = createServer((request, response) => pass(request, response, options));
-  server.listen(options.port, LOOPBACK);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://${LOOPBACK}:${port}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
-  };
+export function openRecorder(options: RecorderOptions): Promise<Proxy> {
+  return openStreamingProxy(options.port, (request, response) => pass(request, response, options));
 }
 
 /** The end of an exchange: the recorded answer. */
 type EndedExchange = Pick<HarExchange, "status" | "responseHeaders"> & Partial<HarExchange>;
 
-function pass(request: IncomingMessage, response: ServerResponse, options: RecordingPortOptions): void {
+function pass(request: IncomingMessage, response: ServerResponse, options: RecorderOptions): void {
   const target = options.targetOf(request.url ?? "/");
   const bodies = { request: new KeptBody(), response: new KeptBody() };
   const end = endOf(request, { target, bodies }, options);
@@ -124,7 +95,7 @@ function pass(request: IncomingMessage, response: ServerResponse, options: Recor
 function endOf(
   request: IncomingMessage,
   { target, bodies }: { readonly target: string; readonly bodies: Record<"request" | "response", KeptBody> },
-  { shownUrl, recorded, wall }: RecordingPortOptions,
+  { shownUrl, recorded, wall }: RecorderOptions,
 ): (answer: EndedExchange) => void {
   const startedAt = wall.date();
   const began = wall.now();

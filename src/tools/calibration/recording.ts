@@ -1,7 +1,8 @@
 import { HarFile } from "./har-file.ts";
 import { type HarExchange, harEntry, headerOf } from "../../har/har.ts";
 import { parsed, textAt } from "../../engine/json.ts";
-import { LOOPBACK, openRecordingPort } from "./recorder.ts";
+import { LOOPBACK } from "../proxy.ts";
+import { openRecorder } from "./recorder.ts";
 import { randomBytes } from "node:crypto";
 import { Redactor } from "../../har/redaction.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
@@ -47,7 +48,7 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
     file.append(redactor === undefined ? entry : redactor.entry(entry)).catch(options.onWriteFailure);
   }
 
-  const calls = await openRecordingPort({
+  const calls = await openRecorder({
     wall,
     port,
     targetOf: (path) => upstream.replace(/\/+$/, "") + path,
@@ -62,7 +63,7 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
     const webhooks =
       webhooksTo === undefined
         ? undefined
-        : await openRecordingPort({
+        : await openRecorder({
             wall,
             port: webhookPort,
             targetOf: (path) => webhookTarget(webhooksTo, path),
@@ -78,12 +79,12 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
         return file.count;
       },
       close: async () => {
-        await Promise.all([calls.close(), webhooks?.close()]);
+        await Promise.all([calls[Symbol.asyncDispose](), webhooks?.[Symbol.asyncDispose]()]);
         await file.close();
       },
     };
   } catch (error) {
-    await calls.close();
+    await calls[Symbol.asyncDispose]();
     await file.close();
     throw error;
   }
