@@ -231,7 +231,7 @@ describe("an endpoint of the sandbox's own API that is one entry with its shapes
       const { paths } = await client.ask("GET /sandbox/openapi.json");
       answers.operation = paths["/sandbox/notes"].post.operationId;
       const fetch = (path, init) => sandbox.fetch(path, init);
-      const tools = mcpTools({ url: "", world: { fetch, tokens: {}, receiver: undefined } }, openSandbox);
+      const tools = mcpTools({ fetch, tokens: {}, receiver: undefined }, openSandbox);
       const tool = tools.find(({ name }) => name === "note");
       answers.tool = [Object.keys(tool.inputSchema.properties), await tool.run({ text: "By an agent." })];
       await sandbox.close();

@@ -5,10 +5,10 @@ import {
   fromJsonSchema,
   type jsonSchemaValidator,
 } from "@modelcontextprotocol/server";
-import { type OpenedWorld, mcpTools } from "./mcp-tools.ts";
+import { mcpTools } from "./mcp-tools.ts";
 import { prompts } from "./mcp-prompts.ts";
 import { type JsonObject, defined } from "../../engine/json.ts";
-import { openTarget } from "../scenarios/world.ts";
+import { type ScenarioWorld, openTarget } from "../scenarios/world.ts";
 import { packageVersion } from "../../process/package.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isExplained } from "../explained.ts";
@@ -26,9 +26,9 @@ interface AgentsOptions {
 
 /** Serves until the agent closes standard input. Only the protocol is written to standard output. */
 export async function serveAgents(flags: AgentsOptions): Promise<void> {
-  const opened = await openWorld(flags);
-  const tools = mcpTools(opened, flags.openSandbox);
-  const instructions = instructionsFor(opened);
+  const { url, world } = await openWorld(flags);
+  const tools = mcpTools(world, flags.openSandbox, flags.target);
+  const instructions = instructionsFor(url, world);
   serveStdio(
     () => {
       const server = new McpServer({ name: "sandbank", version: packageVersion() }, { instructions });
@@ -64,7 +64,7 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
     { onerror: (error) => process.stderr.write(`${error.message}\n`) },
   );
   await ended();
-  await opened.world[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
 }
 
 /**
@@ -109,19 +109,24 @@ function bounded(text: string): string {
 }
 
 /** Opens the named world, or a world of a sandbox that this process opens and closes. */
-async function openWorld({ target, world, port, openSandbox }: AgentsOptions): Promise<OpenedWorld> {
+async function openWorld({
+  target,
+  world,
+  port,
+  openSandbox,
+}: AgentsOptions): Promise<{ readonly url: string; readonly world: ScenarioWorld }> {
   const adminToken = process.env[variableOf("admin-token")] || undefined;
   if (target !== undefined) {
     const opened = await openTarget(target, world, defined({ adminToken }));
-    return { url: target.replace(/\/+$/, ""), world: opened, target };
+    return { url: target.replace(/\/+$/, ""), world: opened };
   }
   const { sandbox } = await openSandbox();
   const { url } = await sandbox.listen(defined({ port }));
   return { url, world: { ...(await openTarget(url, world)), [Symbol.asyncDispose]: () => sandbox.close() } };
 }
 
-function instructionsFor({ url, world }: OpenedWorld): string {
-  const companies = Object.entries(world.tokens).map(([name, token]) => `${name} (Bearer ${token})`);
+function instructionsFor(url: string, { tokens }: ScenarioWorld): string {
+  const companies = Object.entries(tokens).map(([name, token]) => `${name} (Bearer ${token})`);
   return [
     `sandbank is a stateful sandbox of a banking, subscription and order platform at ${url}.`,
     `Point a client at that URL with the token of a company: ${companies.join(", ")}.`,

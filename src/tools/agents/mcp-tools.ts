@@ -28,15 +28,6 @@ import { described, WORDS } from "./mcp-words.ts";
 import { variableOf } from "../../settings/settings.ts";
 import { UsageError } from "../../process/failures.ts";
 
-/** The world that the tools act on. */
-export interface OpenedWorld {
-  /** The address for clients. */
-  readonly url: string;
-  readonly world: ScenarioWorld;
-  /** The URL of the server that it belongs to; undefined for a sandbox in this process. */
-  readonly target?: string;
-}
-
 /** One tool of the Model Context Protocol. */
 export interface Tool {
   readonly name: string;
@@ -52,7 +43,7 @@ class Steps {
   readonly session: Session;
   #count = 0;
 
-  constructor(world: OpenedWorld["world"]) {
+  constructor(world: ScenarioWorld) {
     const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
     this.session = new Session(scenario, { world, seed: systemWall.date() % 2 ** 32 });
   }
@@ -90,13 +81,16 @@ class Steps {
   }
 }
 
-/** Returns the tools for a world. They have the inputs of scenario steps and the words of the platform. */
-export function mcpTools(opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
-  const steps = new Steps(opened.world);
+/**
+ * Returns the tools for a world. They have the inputs of scenario steps and the words of the platform. Scenarios run on
+ * the server `target`, or in this process without it.
+ */
+export function mcpTools(world: ScenarioWorld, openSandbox: OpenSandbox, target?: string): readonly Tool[] {
+  const steps = new Steps(world);
   return [
     ...stepTools(steps),
     ...endpointTools(steps.session.client),
-    ...runTools(steps, opened, openSandbox),
+    ...runTools(steps, openSandbox, target),
   ];
 }
 
@@ -152,7 +146,7 @@ function stepTools(steps: Steps): readonly Tool[] {
 }
 
 /** Returns the tools that read the history of the world, and the tools with separate worlds. */
-function runTools(steps: Steps, opened: OpenedWorld, openSandbox: OpenSandbox): readonly Tool[] {
+function runTools(steps: Steps, openSandbox: OpenSandbox, target: string | undefined): readonly Tool[] {
   return [
     {
       name: "why",
@@ -173,7 +167,7 @@ function runTools(steps: Steps, opened: OpenedWorld, openSandbox: OpenSandbox): 
         seed: { type: "integer", minimum: 0 },
         receiver: { type: "string", description: "The URL for the webhooks." },
       }),
-      run: (input) => runGiven(input, opened, openSandbox),
+      run: (input) => runGiven(input, openSandbox, target),
     },
     {
       name: "check_receiver",
@@ -360,8 +354,8 @@ interface RunInput {
 
 async function runGiven(
   { file, text, name, seed, receiver }: RunInput,
-  { target }: OpenedWorld,
   openSandbox: OpenSandbox,
+  target: string | undefined,
 ): Promise<unknown> {
   const given = [file, text, name].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("Give exactly one of file, text and name.");
