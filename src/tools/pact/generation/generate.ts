@@ -62,14 +62,12 @@ export async function generatePacts(
       skipped.set(scenario, error.message);
     }
   }
-  const exchanges = new Map<string, RecordedCall>();
-  for (const exchange of [...others, ...states].flatMap((scenario) => runs.get(scenario)?.exchanges ?? [])) {
-    const key = similarityKey(exchange);
-    if (!exchanges.has(key)) exchanges.set(key, exchange);
+  const calls = new Map<string, RecordedCall>();
+  for (const call of [...others, ...states].flatMap((scenario) => runs.get(scenario)?.calls ?? [])) {
+    const key = similarityKey(call);
+    if (!calls.has(key)) calls.set(key, call);
   }
-  const recordedCalls = Array.from(exchanges.values(), (exchange) =>
-    httpInteraction(exchange, descriptionOf(exchange)),
-  );
+  const recordedCalls = Array.from(calls.values(), (call) => httpInteraction(call, descriptionOf(call)));
   const sent = [...messages.values()];
   const partner = [...recordedCalls, ...sent.map(messageInteraction)];
   const first = sent.find(({ kind }) => kind.event === "ORDER-PAYOUT.PAID") ?? sent[0];

@@ -15,15 +15,15 @@ import { type RecordedCall, stateBefore } from "./recording.ts";
 const JSON_TYPE = "application/json";
 
 /** Returns the interaction of a pact for a call of a scenario. */
-export function httpInteraction(exchange: RecordedCall, description: string): HttpInteraction {
-  const { scenario, step, operation, response } = exchange;
+export function httpInteraction(call: RecordedCall, description: string): HttpInteraction {
+  const { scenario, step, operation, response } = call;
   const { content, rules } = expectedBy(responseSchema(operation, response.status), response.body);
   return {
     type: "Synchronous/HTTP",
     description,
     providerStates: [stateBefore(scenario, step.number)],
     comments: references(scenario, step.number),
-    request: requestOf(exchange),
+    request: requestOf(call),
     response: {
       status: response.status,
       headers: { "Content-Type": [JSON_TYPE] },
@@ -44,8 +44,8 @@ function responseSchema(operation: Operation, status: number): Schema {
   return definition(operation.errorForm === "oauth" ? "OAuthErrorBody" : "ErrorBody").schema;
 }
 
-function requestOf(exchange: RecordedCall): HttpInteraction["request"] {
-  const { request, step, operation } = exchange;
+function requestOf(call: RecordedCall): HttpInteraction["request"] {
+  const { request, step, operation } = call;
   const [path = "", queryText = ""] = request.url.split("?");
   const query = Map.groupBy(new URLSearchParams(queryText), ([name]) => name);
   const { "user-agent": _agent, ...headers } = request.headers;
@@ -70,7 +70,7 @@ function requestOf(exchange: RecordedCall): HttpInteraction["request"] {
     }),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     ...(body !== undefined && { body }),
-    matchingRules: requestRules(exchange, headers),
+    matchingRules: requestRules(call, headers),
     ...(Object.keys(generators).length > 0 && { generators }),
   };
 }

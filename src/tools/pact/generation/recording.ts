@@ -37,21 +37,21 @@ export interface SentMessage extends ProviderMessage {
 
 /**
  * Runs a scenario in the same way as a provider state is entered, and records it. So a verifier meets the same
- * exchanges again. Throws a `CommandFailure` if a step fails.
+ * calls again. Throws a `CommandFailure` if a step fails.
  */
 export async function recordRun(
   scenario: Scenario,
   world: PlayedWorld,
   fetch: Fetch,
 ): Promise<{
-  readonly exchanges: readonly RecordedCall[];
+  readonly calls: readonly RecordedCall[];
   /** The last webhook of each kind. */
   readonly messages: readonly SentMessage[];
 }> {
   const made: Pick<RecordedCall, "request" | "response">[] = [];
   const recording: Fetch = async (path, init) => {
     const response = await fetch(path, init);
-    if (!isControlPath(path)) made.push(await exchanged(path, init, response.clone()));
+    if (!isControlPath(path)) made.push(await recorded(path, init, response.clone()));
     return response;
   };
   world.reset({ frozenAt: startOf(scenario, world) });
@@ -62,7 +62,7 @@ export async function recordRun(
     ...defined({ start, assumptions }),
   });
   const session = new Session(scenario, { world: opened, seed });
-  const exchanges: RecordedCall[] = [];
+  const calls: RecordedCall[] = [];
   for (const step of scenarioBefore(scenario, scenario.steps.length + 1).steps) {
     await take(step, session).catch((error: unknown) => {
       if (!(error instanceof CommandFailure)) throw error;
@@ -75,13 +75,12 @@ export async function recordRun(
     if (step.verb !== "call" || typeof step.body === "string") continue;
     const operation = operationOf(step);
     // A pact cannot express a connection that the sandbox drops on purpose.
-    if (operation !== undefined && first !== undefined)
-      exchanges.push({ scenario, step, operation, ...first });
+    if (operation !== undefined && first !== undefined) calls.push({ scenario, step, operation, ...first });
   }
-  return { exchanges, messages: await messagesOf(scenario, world) };
+  return { calls, messages: await messagesOf(scenario, world) };
 }
 
-async function exchanged(
+async function recorded(
   url: string,
   { method = "GET", headers, body }: RequestInit = {},
   response: Response,

@@ -10,7 +10,7 @@ export interface Passage {
   /** The names of the values that the states returned. */
   readonly returned: Set<string>;
   /** The request to the provider itself, and the status of its answer. */
-  exchange?: {
+  request?: {
     readonly method: string;
     readonly path: string;
     readonly status: number;
@@ -126,7 +126,7 @@ export async function openProviderProxy({
     }
     const hasToken = authorization !== undefined;
     const refusal = status >= 400 ? sentenceOf(bytes).trim() : "";
-    current.exchange = { method, path, status, hasToken, ...(refusal !== "" && { refusal }) };
+    current.request = { method, path, status, hasToken, ...(refusal !== "" && { refusal }) };
     isOver = true;
   }
 

@@ -112,13 +112,13 @@ export function verdictOf(
   const isSkipped = refusals.includes(NO_MESSAGES);
   // If a pact expects little, the refusal of a message may match its expectations.
   const hasPassed = result.result === "OK" && refusals.length === 0;
-  const request = passage?.exchange ?? written?.request;
+  const request = passage?.request ?? written?.request;
   const message = mismatch?.message !== undefined && refusals.length === 0 ? [mismatch.message] : [];
   const mismatches = mismatch?.mismatches ?? [];
   const missing = missingValues(passage, written);
   return {
     description,
-    type: written?.type ?? (passage?.exchange === undefined ? "message" : "http"),
+    type: written?.type ?? (passage?.request === undefined ? "message" : "http"),
     states,
     verdict: hasPassed ? "passed" : isSkipped ? "skipped" : pending ? "pending" : "failed",
     ...(request && { request: { method: request.method, path: request.path } }),
@@ -150,8 +150,8 @@ function statusReasons(
   knownToken: string,
 ): string[] {
   const isOtherStatus = mismatches.some(({ type }) => type === "StatusMismatch");
-  if (passage?.exchange === undefined || !isOtherStatus) return [];
-  const { hasToken, status, refusal } = passage.exchange;
+  if (passage?.request === undefined || !isOtherStatus) return [];
+  const { hasToken, status, refusal } = passage.request;
   if (status !== 401) return refusal === undefined ? [] : [`${PROVIDER_SAYS} ${refusal}`];
   const found = hasToken
     ? "The provider does not know the token that the pact sends"
