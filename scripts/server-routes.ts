@@ -8,12 +8,11 @@ export function serverRoutes(): readonly Route[] {
     throw new Error("There is no world to use.");
   };
   const { routes } = createApp(
-    { worlds: {} as Worlds },
+    { worlds: {} as Worlds, servers: { id: "none", list: unused, unavailable: undefined, unready: unused } },
     {
       states: [],
       recordingOf: unused,
       openScenarios: unused,
-      servers: { id: "none", list: unused, unavailable: undefined, unready: unused },
     },
   );
   return routes();

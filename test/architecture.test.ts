@@ -124,7 +124,7 @@ test("one dynamic import leads to the cluster, and nothing else names it", () =>
       Array.from(readFileSync(file, "utf8").matchAll(/.*\/cluster\/.*/g), ([line]) => [file, line.trim()]),
     );
   expect(mentions).toEqual([
-    ["src/sandbox/environment.ts", 'const { Cluster } = await import("../cluster/cluster.ts");'],
+    ["src/sandbox/parts.ts", 'const { Cluster } = await import("../cluster/cluster.ts");'],
   ]);
 });
 

@@ -6,7 +6,6 @@ import { pactEndpoints, type PactOptions } from "../tools/pact/pact-endpoints.ts
 import { scenarioEndpoints, type ScenarioOptions } from "../tools/scenarios/scenario-endpoints.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Route } from "../api/routes.ts";
-import type { Servers } from "../worlds/servers.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type {
   Answering,
@@ -39,8 +38,8 @@ interface App {
 
 /** Makes the app with every path of the server, over its worlds. */
 export function createApp(
-  { worlds, saving, routing }: Pick<OpenedWorlds, "worlds" | "saving" | "routing">,
-  { states, layers = {}, servers, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
+  { worlds, saving, routing, servers }: Pick<OpenedWorlds, "worlds" | "saving" | "routing" | "servers">,
+  { states, layers = {}, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
 ): App {
   const app = new Hono<ServerEnv>();
   const failed = (error: unknown, env: RequestEnvironment): Response =>
@@ -125,7 +124,6 @@ export function describedEndpoints(): Endpoints {
 }
 
 export interface AppOptions extends ScenarioOptions {
-  readonly servers: Servers;
   readonly layers?: AppLayers;
   /** The token that requests under `/sandbox` must send. Without it they need no token. */
   readonly adminToken?: string | undefined;

@@ -10,7 +10,7 @@ import { withAccount, worldClient } from "./world-client.ts";
 import { accounts } from "../platform/accounts/account.ts";
 import { companiesOf } from "../control/worlds.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
-import type { Environment } from "./environment.ts";
+import type { SandboxParts } from "./parts.ts";
 
 /** Rejects if an answer is an in-process reset (fault: `reset` on the api), as it does in `fetch`. */
 function unlessReset(response: Response): Response {
@@ -38,10 +38,9 @@ function requestOf(input: Parameters<Sandbox["fetch"]>[0], init: RequestInit | u
 export function localSandbox(
   answer: RequestHandler,
   opened: OpenedWorlds,
-  environment: Environment,
+  { options, log, forbiddenPorts, kept }: SandboxParts,
   closeScenarios: () => Promise<void>,
 ): Sandbox {
-  const { options, log, forbiddenPorts, kept } = environment;
   const { adminToken, allowedHosts = [], origin } = options;
   const { worlds } = opened;
   const closers: (() => Promise<void>)[] = [closeScenarios];

@@ -7,8 +7,8 @@ import { PlayedWorld } from "../access/played-world.ts";
 import { recordedSession } from "../control/recorded-session.ts";
 import type { OpenSandbox } from "../access/open-sandbox.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
-import { type Environment, environmentOf } from "./environment.ts";
-import { worldsOptionsOf, openWorldsOf } from "./worlds-options.ts";
+import { openWorldsOf } from "./open-worlds.ts";
+import { type SandboxParts, partsOf } from "./parts.ts";
 import { localSandbox } from "./local-sandbox.ts";
 import { postedScenarios } from "./posted-scenarios.ts";
 
@@ -37,13 +37,11 @@ export async function openSandbox(
   given: SandboxOptions = {},
   onCallFault?: CallFaultListener,
 ): ReturnType<OpenSandbox> {
-  const environment = await environmentOf(readOptions(given));
-  const { options, cluster, fixtures, folder, record } = environment;
-  const worldsOptions = await worldsOptionsOf(environment);
-  const opened = await openWorldsOf(environment, worldsOptions);
+  const parts = await partsOf(readOptions(given));
+  const { options, cluster, fixtures, folder, record } = parts;
+  const opened = await openWorldsOf(parts);
   const library = postedScenarios(opened.scenarios, openSandbox);
   const { answer } = createApp(opened, {
-    servers: opened.servers,
     layers: cluster.layers(opened),
     states: options.states ?? [],
     onCallFault,
@@ -55,15 +53,15 @@ export async function openSandbox(
     openScenarios: library.open,
     adminToken: options.adminToken,
   });
-  const sandbox = localSandbox(answer, opened, environment, library.close);
+  const sandbox = localSandbox(answer, opened, parts, library.close);
   const { worlds } = opened;
-  await beginOpening(environment, sandbox, worlds);
+  await beginOpening(parts, sandbox, worlds);
   return { sandbox, worlds };
 }
 
 /** Runs the opening scenario in the default world. Saved worlds have run it at their first start. */
 async function beginOpening(
-  { opening, options: { adminToken } }: Environment,
+  { opening, options: { adminToken } }: SandboxParts,
   sandbox: Sandbox,
   worlds: Worlds,
 ): Promise<void> {

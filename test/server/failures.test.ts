@@ -30,11 +30,10 @@ test.each(Object.entries(broken))("%s is answered and logged as a bug", async (_
     throw new Error("The test uses no scenario.");
   };
   const { answer } = createApp(
-    { worlds },
+    { worlds, servers: { list: unused } as never },
     {
       layers: { limiting: () => handler },
       states: [],
-      servers: { list: unused } as never,
       openScenarios: unused,
       recordingOf: unused,
     },

@@ -10,13 +10,13 @@ import { settings } from "../settings/settings.ts";
 import { SILENCE } from "../process/log.ts";
 
 /** The parts that a sandbox needs before it opens its worlds. */
-export type Environment = Awaited<ReturnType<typeof environmentOf>>;
+export type SandboxParts = Awaited<ReturnType<typeof partsOf>>;
 
 /**
  * Reads the files that the options name, and opens what all worlds share. `listen` adds the sandbox's own port to the
  * forbidden ports, because no webhook may call it.
  */
-export async function environmentOf(options: SandboxOptions) {
+export async function partsOf(options: SandboxOptions) {
   const recordFolder = process.env["SANDBANK_DOUBT_RECORD"];
   await checkStates(options.states);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);

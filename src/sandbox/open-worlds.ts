@@ -10,7 +10,7 @@ import { OptionMistake, settings } from "../settings/settings.ts";
 import { withMutant } from "../tools/doubt/mutant-setting.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 import type { WorldsOptions } from "../worlds/worlds.ts";
-import type { Environment } from "./environment.ts";
+import type { SandboxParts } from "./parts.ts";
 
 /**
  * Begins with the present time of the machine and returns the wall time in milliseconds. It moves with the monotonic
@@ -22,8 +22,8 @@ function monotonicWallClock(): () => number {
 }
 
 /** Returns the options of all worlds. */
-export async function worldsOptionsOf(environment: Environment): Promise<WorldsOptions> {
-  const { options, opening, fixtures, egress, kept, record, cluster, log } = environment;
+async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
+  const { options, opening, fixtures, egress, kept, record, cluster, log } = parts;
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const network = networkTransport(egress, { worldMax, kept });
   return {
@@ -40,13 +40,13 @@ export async function worldsOptionsOf(environment: Environment): Promise<WorldsO
     opensFrozen: opening !== undefined,
     idleMs: options.worldIdle === undefined ? undefined : durationMs(options.worldIdle),
     consulted: record?.consulted,
-    audit: auditOf(environment),
-    defaults: await worldSettings(environment),
+    audit: auditOf(parts),
+    defaults: await worldSettings(parts),
   };
 }
 
 /** Returns the function that sees each journal entry: of the caller, of the record, and of the log. */
-function auditOf({ options, record }: Environment): WorldsOptions["audit"] {
+function auditOf({ options, record }: SandboxParts): WorldsOptions["audit"] {
   const logNotSent = options.log && notSentLog(options.log);
   return (simulation, entry) => {
     options.audit?.(simulation, entry);
@@ -58,11 +58,10 @@ function auditOf({ options, record }: Environment): WorldsOptions["audit"] {
 }
 
 /** Opens the worlds of a database, of a data file, or of the memory only. */
-export async function openWorldsOf(
-  { options, cluster, log }: Environment,
-  worldsOptions: WorldsOptions,
-): Promise<OpenedWorlds> {
+export async function openWorldsOf(parts: SandboxParts): Promise<OpenedWorlds> {
+  const { options, cluster, log } = parts;
   const { data, assumptions, webhookUrl } = options;
+  const worldsOptions = await worldsOptionsOf(parts);
   const { defaults } = worldsOptions;
   const given = {
     ...(assumptions && { assumptions: defaults.assumptions }),
@@ -88,7 +87,7 @@ function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOpt
 }
 
 /** Returns the settings of the default world. They come from the options, the opening scenario, or the mutant. */
-async function worldSettings({ options, opening, record }: Environment): Promise<WorldSettings> {
+async function worldSettings({ options, opening, record }: SandboxParts): Promise<WorldSettings> {
   const start = options.start ?? opening?.start;
   const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
