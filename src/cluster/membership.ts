@@ -29,7 +29,7 @@ export class Membership {
    * The number of times that this server joined. Earlier answers of the database are outdated, because other servers
    * may have taken over its worlds and changed them since then.
    */
-  generation = 0;
+  joins = 0;
   /** The end of the lease, by the clock of this process. Until then no other server can take over a world. */
   #leasedUntil = -Infinity;
   #heartbeating: Promise<void> | undefined;
@@ -122,7 +122,7 @@ export class Membership {
 
   #added(): void {
     const { storage, log, removed } = this.#options;
-    if (this.generation++ === 0) return;
+    if (this.joins++ === 0) return;
     log.warn(
       { server: storage.server },
       "This server did not renew its lease in time. Its worlds are loaded again when they are needed.",

@@ -284,11 +284,11 @@ export class SharedWorlds {
 
   async #loadDue(): Promise<void> {
     for (let count = DUE_MAX; count === DUE_MAX && !this.isStopping;) {
-      const { generation } = this.membership;
+      const { joins } = this.membership;
       const claimed = await this.storage.claimDue(DUE_MAX, [...this.#running(), ...this.#failing()]);
       count = claimed.length;
       const loads = claimed.map(async (world) => {
-        await this.#loadOnce(world.id, () => this.#open(world, generation)).catch((error: Error) => {
+        await this.#loadOnce(world.id, () => this.#open(world, joins)).catch((error: Error) => {
           this.#failed.set(world.id, performance.now() + RETRY_MS);
           this.#options.log.warn({ world: world.id }, error.message);
         });
@@ -311,9 +311,9 @@ export class SharedWorlds {
 
   #load(id: string): Promise<void> {
     return this.#loadOnce(id, async () => {
-      const { generation } = this.membership;
+      const { joins } = this.membership;
       const claimed = await this.storage.claim(id);
-      if (claimed !== undefined) return this.#open(claimed, generation);
+      if (claimed !== undefined) return this.#open(claimed, joins);
       // It was dropped, or another server has it: the read-only copy here is outdated.
       if (this.loadedWorlds.get(id)?.isReadOnly) this.loadedWorlds.remove(id);
     });
@@ -329,15 +329,15 @@ export class SharedWorlds {
     return loading;
   }
 
-  /** Loads and runs a world. `generation` is the generation of its claim. */
-  async #open(claimed: ClaimedWorld, generation: number): Promise<void> {
+  /** Loads and runs a world. `joins` is the number of joins at its claim. */
+  async #open(claimed: ClaimedWorld, joins: number): Promise<void> {
     const { id } = claimed;
     try {
       const { saved, position } = await this.storage.load(claimed);
       // Another claim of this server may have overtaken this one.
       if ((this.loadedWorlds.get(id)?.stored.epoch ?? 0) > claimed.epoch) return;
       // A late answer may be older than the stored state of another server. The next request loads the world again.
-      if (generation !== this.membership.generation) return;
+      if (joins !== this.membership.joins) return;
       const world = this.loadedWorlds.open(position, saved);
       if (id === DEFAULT_WORLD) world.reconfigure(this.#options.given);
     } catch (error) {
