@@ -23,7 +23,7 @@ function monotonicWallClock(): () => number {
 
 /** Returns the options of all worlds. */
 async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
-  const { options, opening, fixtures, egress, kept, record, cluster, log } = parts;
+  const { options, opening, fixtures, egress, kept, recorder, cluster, log } = parts;
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const network = networkTransport(egress, { worldMax, kept });
   return {
@@ -39,20 +39,20 @@ async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
       log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,
     idleMs: options.worldIdle === undefined ? undefined : durationMs(options.worldIdle),
-    consulted: record?.consulted,
+    consulted: recorder?.consulted,
     audit: auditOf(parts),
     defaults: await worldSettings(parts),
   };
 }
 
-/** Returns the function that sees each journal entry: of the caller, of the record, and of the log. */
-function auditOf({ options, record }: SandboxParts): WorldsOptions["audit"] {
+/** Returns the function that sees each journal entry: of the caller, of the recorder, and of the log. */
+function auditOf({ options, recorder }: SandboxParts): WorldsOptions["audit"] {
   const logNotSent = options.log && notSentLog(options.log);
   return (simulation, entry) => {
     options.audit?.(simulation, entry);
-    if (record !== undefined)
+    if (recorder !== undefined)
       for (const { delivery, attempt } of endedAttempts(entry))
-        record.attempted(simulation, delivery.event, { ...attempt, body: attempt.requestBody as string });
+        recorder.attempted(simulation, delivery.event, { ...attempt, body: attempt.requestBody as string });
     logNotSent?.(simulation, entry);
   };
 }
@@ -87,12 +87,12 @@ function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOpt
 }
 
 /** Returns the settings of the default world. They come from the options, the opening scenario, or the mutant. */
-async function worldSettings({ options, opening, record }: SandboxParts): Promise<WorldSettings> {
+async function worldSettings({ options, opening, recorder }: SandboxParts): Promise<WorldSettings> {
   const start = options.start ?? opening?.start;
   const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
   const behaviour = await withMutant(process.env["SANDBANK_MUTANT"], values);
-  record?.made(values);
+  recorder?.made(values);
   return {
     seed: options.seed ?? opening?.seed ?? 1,
     start: start === undefined ? null : (parseInstant(start) ?? null),

@@ -1,5 +1,5 @@
 import type { SandboxOptions } from "../settings/sandbox-options.ts";
-import type { RunRecord } from "../tools/doubt/run-record.ts";
+import type { TestRecorder } from "../tools/doubt/test-recorder.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { withoutQrImages } from "../qr-images/qr-images.ts";
 import { loadFixtures } from "../access/fixture-files.ts";
@@ -27,18 +27,18 @@ export async function partsOf(options: SandboxOptions) {
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
   const kept = new Connections({ keepAlive: true });
   // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
-  const record = recordFolder ? await openRecord(recordFolder) : undefined;
+  const recorder = recordFolder ? await openRecorder(recordFolder) : undefined;
   const { Cluster } = await import("../cluster/cluster.ts");
   const worldRequests = options.worldRequests ?? settings["world-requests"].default;
   const cluster = await Cluster.open(worldRequests, options.worldMemory, options.metrics ?? false);
   const log = options.log ?? SILENCE;
-  return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, record, cluster, log };
+  return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, recorder, cluster, log };
 }
 
-/** Opens the record of this sandbox for `sandbank doubt`. */
-async function openRecord(folder: string): Promise<RunRecord> {
-  const { RunRecord: Opened } = await import("../tools/doubt/run-record.ts");
-  return new Opened(folder, withoutQrImages);
+/** Opens the recorder of this sandbox for `sandbank doubt`. */
+async function openRecorder(folder: string): Promise<TestRecorder> {
+  const { TestRecorder: Recorder } = await import("../tools/doubt/test-recorder.ts");
+  return new Recorder(folder, withoutQrImages);
 }
 
 /** Returns true if this process runs in a container, by the marks of Docker, Podman and the image. */

@@ -38,14 +38,14 @@ export async function openSandbox(
   onCallFault?: CallFaultListener,
 ): ReturnType<OpenSandbox> {
   const parts = await partsOf(readOptions(given));
-  const { options, cluster, fixtures, folder, record } = parts;
+  const { options, cluster, fixtures, folder, recorder } = parts;
   const opened = await openWorldsOf(parts);
   const library = postedScenarios(opened.scenarios, openSandbox);
   const { answer } = createApp(opened, {
     layers: cluster.layers(opened),
     states: options.states ?? [],
     onCallFault,
-    onAnswered: record?.answered,
+    onAnswered: recorder?.answered,
     recordingOf: async (world) => {
       const { recordingOf } = await import("../tools/scenarios/recording/recording.ts");
       return recordingOf(await recordedSession(world, fixtures), folder);

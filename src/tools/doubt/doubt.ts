@@ -14,7 +14,7 @@ import { systemWall } from "../wall.ts";
 import { type TestCommand, type TestRun, runTests } from "./test-run.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../process/failures.ts";
 import { defined } from "../../engine/json.ts";
-import { SameTraffic } from "./recorded-run.ts";
+import { SameTraffic } from "./test-record.ts";
 import { commandLine, quoted } from "../../control/shell.js";
 import { isFinding } from "./words.ts";
 import { suggestion } from "../../engine/suggestion.ts";

@@ -1,4 +1,4 @@
-import type { TestRecord } from "./recorded-run.ts";
+import type { TestRecord } from "./test-record.ts";
 import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { sabotages } from "./sabotage.ts";
 import { seededChance } from "../../engine/random.ts";

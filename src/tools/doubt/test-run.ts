@@ -3,7 +3,7 @@ import { type FailedTest, failedTestsIn, failedTestsInJunit, messageIn } from ".
 import { mkdtemp, rm } from "node:fs/promises";
 import { systemWall, type Wall, within } from "../wall.ts";
 import { ProcessGroup } from "../partner/process-group.ts";
-import { type TestRecord, readRun } from "./recorded-run.ts";
+import { type TestRecord, readRecord } from "./test-record.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -102,7 +102,7 @@ export async function runTests(
           ? failedTestsIn(output)
           : failedTestsInJunit(junit, sinceMs),
       message: hasFailed ? (messageIn(output) ?? null) : null,
-      recorded: readRun(folder),
+      recorded: readRecord(folder),
     };
   } finally {
     signal?.removeEventListener("abort", stop);

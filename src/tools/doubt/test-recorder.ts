@@ -51,7 +51,7 @@ const DAY_MS = 86_400_000;
  * Writes the events of a sandbox to a separate file in a folder, line by line, so that all lines are kept if the
  * process is killed.
  */
-export class RunRecord {
+export class TestRecorder {
   readonly #file: number;
   readonly #withoutImages: (text: string) => string;
   readonly #consulted = new Set<string>();

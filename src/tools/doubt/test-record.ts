@@ -1,4 +1,4 @@
-import type { ServedCall, RecordedLine } from "./run-record.ts";
+import type { ServedCall, RecordedLine } from "./test-recorder.ts";
 import { type ComparisonRules, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
 import { drawnNames, nameState, namesOf, originsIn } from "../oracle/naming.ts";
 import { globSync, readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ export interface TestRecord {
 }
 
 /** Reads the files of a folder that the processes of a run wrote. */
-export function readRun(folder: string): TestRecord {
+export function readRecord(folder: string): TestRecord {
   const run = {
     assumptions: new Set<string>(),
     events: new Set<string>(),
