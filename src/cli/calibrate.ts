@@ -13,7 +13,7 @@ import {
 import { FileMistakes, UsageError } from "../process/failures.ts";
 import { interruption } from "./interruption.ts";
 import { type RawEntry, readHars } from "../tools/calibration/read-har.ts";
-import { SessionReader } from "../tools/calibration/sessions.ts";
+import { TrafficReader } from "../tools/calibration/traffic-reader.ts";
 import { writeCalibration } from "./calibrated-config.ts";
 import { statusLine } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
@@ -38,7 +38,7 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
     throw new UsageError("calibrate requires HAR files. Name one: sandbank calibrate session.har");
   await requireReports(flags);
   const known = process.env["SANDBANK_WEBHOOK_SECRET"];
-  const reader = new SessionReader({ secrets: known === undefined ? secret : [...secret, known] });
+  const reader = new TrafficReader({ secrets: known === undefined ? secret : [...secret, known] });
   const names = shownNames(files);
   using interrupted = interruption("calibrate");
   const { signal } = interrupted;
@@ -59,14 +59,14 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
     );
   if (stopped === undefined && host !== undefined && !reader.hosts.includes(host))
     throw new UsageError(`--host: the interface is not called on ${host} in these files. ${hostsOf(reader)}`);
-  const sessions = reader.finish(host);
-  if (sessions.host === null && sessions.counts.webhooks === 0)
+  const recorded = reader.finish(host);
+  if (recorded.host === null && recorded.counts.webhooks === 0)
     throw new FileMistakes(
       stopped ??
-        `Failed to calibrate: the files contain no call of the interface (entries: ${sessions.counts.otherHosts}). Record the traffic with the platform: sandbank record.`,
+        `Failed to calibrate: the files contain no call of the interface (entries: ${recorded.counts.otherHosts}). Record the traffic with the platform: sandbank record.`,
     );
   const report = {
-    ...calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names),
+    ...calibrationReport({ ...recorded, notes: [...cut, ...recorded.notes] }, names),
     ...defined({ configFile: stopped === undefined ? config : undefined }),
   };
   if (config !== undefined && stopped === undefined) await writeCalibration(config, calibratedConfig(report));
@@ -96,6 +96,6 @@ function shownNames(files: readonly string[]): readonly string[] {
   return new Set(names).size === files.length ? names : files;
 }
 
-function hostsOf({ hosts }: SessionReader): string {
+function hostsOf({ hosts }: TrafficReader): string {
   return hosts.length === 0 ? "It is called on no host." : `It is called on ${hosts.join(", ")}.`;
 }

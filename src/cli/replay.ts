@@ -8,7 +8,7 @@ import { isRecord, parsed } from "../engine/json.ts";
 import { matchesGlob } from "../platform/faults/selection.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { reach } from "./run.ts";
-import { readEntry } from "../tools/calibration/exchange.ts";
+import { readEntry } from "../tools/calibration/read-entry.ts";
 import { seededChance } from "../engine/random.ts";
 import { signedWebhook } from "./signed-webhook.ts";
 

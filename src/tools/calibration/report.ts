@@ -1,5 +1,5 @@
-import type { SeenTransition, TrafficEntry } from "./observers/traffic.ts";
-import type { Sessions } from "./sessions.ts";
+import type { SeenTransition, EntryPlace } from "./observers/traffic.ts";
+import type { RecordedTraffic } from "./traffic-reader.ts";
 import type { ShapeFinding } from "./shape.ts";
 import { assumptions } from "../../platform/catalog.ts";
 import { readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
@@ -18,7 +18,7 @@ interface CountedTransition extends SeenTransition {
 /** All facts that recorded traffic shows about the platform. */
 export interface CalibrationReport {
   readonly files: readonly string[];
-  readonly counts: Sessions["counts"];
+  readonly counts: RecordedTraffic["counts"];
   readonly host: string | null;
   readonly spanMs: number;
   readonly notes: readonly string[];
@@ -33,8 +33,8 @@ export interface CalibrationReport {
   readonly configFile?: string;
 }
 
-export function calibrationReport(sessions: Sessions, files: readonly string[]): CalibrationReport {
-  const { counts, host, spanMs, notes, shape, traffic } = sessions;
+export function calibrationReport(recorded: RecordedTraffic, files: readonly string[]): CalibrationReport {
+  const { counts, host, spanMs, notes, shape, traffic } = recorded;
   const all = verdicts(traffic);
   const contradicted = all.filter(isContradicted);
   return {
@@ -90,12 +90,9 @@ function countedChanges(changes: readonly SeenTransition[]): CountedTransition[]
 
 /** Returns the report as JSON. */
 export function jsonReport({ files, ...report }: CalibrationReport): string {
-  const shown = ({
-    file,
-    index,
-  }: TrafficEntry): number | { readonly file: string; readonly entry: number } =>
+  const shown = ({ file, index }: EntryPlace): number | { readonly file: string; readonly entry: number } =>
     files.length > 1 ? { file, entry: index } : index;
-  const one = (seen: { readonly entry: TrafficEntry }): object =>
+  const one = (seen: { readonly entry: EntryPlace }): object =>
     files.length > 1
       ? { ...seen, entry: seen.entry.index, file: seen.entry.file }
       : { ...seen, entry: seen.entry.index };
@@ -255,7 +252,7 @@ function text(value: unknown): string {
   return Array.isArray(value) ? value.map(String).join(" ") : String(value);
 }
 
-function place({ file, index }: TrafficEntry, many: boolean): string {
+function place({ file, index }: EntryPlace, many: boolean): string {
   return many ? `entry ${index} of ${file}` : `entry ${index}`;
 }
 

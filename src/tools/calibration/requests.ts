@@ -7,7 +7,7 @@ import {
   unknownFields,
 } from "../../api/validation.ts";
 import { type Operation, operations } from "../../api/operations.ts";
-import { type ReadEntry, parsedBody } from "./exchange.ts";
+import { type ReadEntry, parsedBody } from "./read-entry.ts";
 
 /** The operations by their paths. The base address may have its own path. */
 const ROUTES = Object.values(operations).map((operation) => ({

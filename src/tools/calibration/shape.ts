@@ -1,5 +1,5 @@
 import type { ShapeName } from "../../api/generated/shapes.ts";
-import type { TrafficEntry } from "./observers/traffic.ts";
+import type { EntryPlace } from "./observers/traffic.ts";
 import { checkOf } from "../../api/schema-compiler.ts";
 import { events, eventShapes } from "../../api/events.ts";
 import { explainErrors, fieldName } from "../../api/schema-errors.ts";
@@ -23,7 +23,7 @@ export interface ShapeFinding {
   /** The dotted path of the field, without indexes of lists. */
   readonly path: string;
   /** The first place of the difference. */
-  readonly entry: TrafficEntry;
+  readonly entry: EntryPlace;
   readonly found: string;
   /** The number of occurrences. */
   readonly count: number;
@@ -99,7 +99,7 @@ export function checkAnswer(
     readonly status: number;
     readonly answer: unknown;
     readonly text: string;
-    readonly entry: TrafficEntry;
+    readonly entry: EntryPlace;
   },
   findings: ShapeFindings,
 ): void {
@@ -132,7 +132,7 @@ export function checkEvent(
     readonly event: string;
     readonly body: unknown;
     readonly hasSignature: boolean;
-    readonly entry: TrafficEntry;
+    readonly entry: EntryPlace;
   },
   findings: ShapeFindings,
 ): void {

@@ -6,7 +6,7 @@ import { type Operation, operations, statusPlaces } from "../../api/operations.t
 import {
   type TrafficCall,
   type SeenTransition,
-  type TrafficEntry,
+  type EntryPlace,
   type Span,
   type Webhook,
   momentAt,
@@ -23,7 +23,7 @@ interface Sighting {
   readonly status: string;
   readonly at: Span;
   readonly order: number;
-  readonly entry: TrafficEntry;
+  readonly entry: EntryPlace;
 }
 
 /** Compares every change of status in a session with the lifecycle tables. */

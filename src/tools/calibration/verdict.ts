@@ -1,6 +1,6 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
 import { assumptions } from "../../platform/catalog.ts";
-import type { TrafficEntry, Traffic } from "./observers/traffic.ts";
+import type { EntryPlace, Traffic } from "./observers/traffic.ts";
 import type { Check, Found, Observation, Range } from "./observers/observer.ts";
 import { BY_PARTS, observerOf } from "./observers/observers.ts";
 import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
@@ -20,7 +20,7 @@ export interface AssumptionVerdict {
   } | null;
   /** The number of observations. */
   readonly observations: number;
-  readonly entries: readonly TrafficEntry[];
+  readonly entries: readonly EntryPlace[];
   /** The certainty. One or two observations give a low certainty. */
   readonly certainty: "low" | "medium" | "high" | null;
   readonly note?: string;
@@ -37,13 +37,11 @@ type AssumptionFinding = Pick<AssumptionVerdict, "verdict" | "observed"> & {
 const ENTRIES_MAX = 100;
 
 /** Returns the verdict on every assumption, in the order of the catalog. */
-export function verdicts(sessions: readonly Traffic[]): AssumptionVerdict[] {
+export function verdicts(traffic: readonly Traffic[]): AssumptionVerdict[] {
   const own = Object.entries(assumptions).map(([id, assumption]) => {
     const observer = observerOf(id, assumption);
     const observations =
-      typeof observer === "string"
-        ? []
-        : sessions.flatMap((session) => Array.from(observer.observe(session)));
+      typeof observer === "string" ? [] : traffic.flatMap((one) => Array.from(observer.observe(one)));
     const finding = findingOf(assumption, observations);
     const { by = observations, assumed = assumption.default, ...rest } = finding;
     const count = by.length;
@@ -90,8 +88,8 @@ function summaryOf(
   };
 }
 
-function entriesOf(observations: readonly Observation[]): TrafficEntry[] {
-  const found = new Map<string, TrafficEntry>();
+function entriesOf(observations: readonly Observation[]): EntryPlace[] {
+  const found = new Map<string, EntryPlace>();
   for (const { seen } of observations)
     for (const { entry } of seen) found.set(`${entry.index} ${entry.file}`, entry);
   return [...found.values()]

@@ -4,7 +4,7 @@ import { harEntry } from "../../../src/har/har.ts";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { readHar } from "../../../src/tools/calibration/read-har.ts";
-import { SessionReader } from "../../../src/tools/calibration/sessions.ts";
+import { TrafficReader } from "../../../src/tools/calibration/traffic-reader.ts";
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 
@@ -80,7 +80,7 @@ test("an entry with any value in any place is read, or counted as unreadable", (
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...entries), anyValue), { minLength: 1, maxLength: 6 }),
       (changes) => {
-        const reader = new SessionReader({ secrets: ["secret"] });
+        const reader = new TrafficReader({ secrets: ["secret"] });
         reader.add({ file: "a.har", index: 0 }, call);
         for (const [index, [{ entry, place }, other]] of changes.entries())
           reader.add({ file: "a.har", index: index + 1 }, withValue(entry, place, other));
@@ -119,7 +119,7 @@ test("an entry that is nested as deeply as allowed is read, and many small ones 
 });
 
 test("hosts and differences of shapes are counted beyond a limit, and not kept", () => {
-  const reader = new SessionReader({ secrets: [] });
+  const reader = new TrafficReader({ secrets: [] });
   for (let index = 0; index < 3_000; index++) {
     const response = { ...call.response, content: { ...call.response.content, text: `{"field${index}":1}` } };
     reader.add({ file: "a.har", index }, { ...call, response });

@@ -7,7 +7,7 @@ import { localWorlds } from "../../../src/tools/scenarios/world.ts";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
 import { scenarioContext } from "../../../src/tools/scenarios/context.ts";
-import { SessionReader } from "../../../src/tools/calibration/sessions.ts";
+import { TrafficReader } from "../../../src/tools/calibration/traffic-reader.ts";
 
 const context = scenarioContext();
 
@@ -45,7 +45,7 @@ export function calibrated(
   sessions: Readonly<Record<string, readonly unknown[]>>,
   { secrets = [], host }: { readonly secrets?: readonly string[]; readonly host?: string } = {},
 ): CalibrationReport {
-  const reader = new SessionReader({ secrets });
+  const reader = new TrafficReader({ secrets });
   for (const [file, entries] of Object.entries(sessions))
     for (const [index, entry] of entries.entries()) reader.add({ file, index }, entry);
   return calibrationReport(reader.finish(host), Object.keys(sessions));

@@ -1,6 +1,6 @@
 import {
   type TrafficCall,
-  type TrafficEntry,
+  type EntryPlace,
   type Span,
   type Traffic,
   type Webhook,
@@ -13,7 +13,7 @@ import { localTime } from "../../../countries/brazil/calendar.ts";
 
 /** A part of the traffic with its place in a file. */
 export interface Seen {
-  readonly entry: TrafficEntry;
+  readonly entry: EntryPlace;
 }
 
 /** A value that was seen as it is, in the type of the assumption. */

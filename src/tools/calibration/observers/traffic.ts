@@ -2,8 +2,8 @@ import { type Operation } from "../../../api/operations.ts";
 import { at, isRecord, listAt, textAt } from "../../../engine/json.ts";
 import { type Instant, parseInstant } from "../../../engine/instant.ts";
 
-/** The place of an exchange in the recorded files. */
-export interface TrafficEntry {
+/** The place of an entry in the recorded files. */
+export interface EntryPlace {
   readonly file: string;
   /** Its index in `log.entries`, from 0. */
   readonly index: number;
@@ -22,12 +22,12 @@ export interface SeenTransition {
   readonly from: string | null;
   readonly to: string;
   readonly verdict: "legal" | "unknown" | "out-of-order";
-  readonly entry: TrafficEntry;
+  readonly entry: EntryPlace;
 }
 
 /** A call of the interface, with its answer. */
 export interface TrafficCall {
-  readonly entry: TrafficEntry;
+  readonly entry: EntryPlace;
   /** Its place among all calls and webhooks of the session. */
   readonly order: number;
   /** The company of the caller, as far as tokens show. Empty without a token. */
@@ -66,7 +66,7 @@ export interface TrafficCall {
 
 /** One attempt of a webhook, with the answer of the partner. */
 export interface Webhook {
-  readonly entry: TrafficEntry;
+  readonly entry: EntryPlace;
   readonly order: number;
   readonly url: string;
   readonly event: string;

@@ -1,6 +1,6 @@
 import {
   type TrafficCall,
-  type TrafficEntry,
+  type EntryPlace,
   Traffic,
   type Webhook,
   isDone,
@@ -12,7 +12,7 @@ import { changesIn } from "./transitions.ts";
 import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./shape.ts";
 import { clockNote, platformClock } from "./clocks.ts";
 import type { Operation } from "../../api/operations.ts";
-import { type ReadEntry, parsedBody, readEntry, sizeOf } from "./exchange.ts";
+import { type ReadEntry, parsedBody, readEntry, sizeOf } from "./read-entry.ts";
 import { signatureOf, SIGNATURE_FIELD } from "../../api/signature.ts";
 
 /** The limits of the stored traffic: enough for months of a partner, and small enough for any machine. */
@@ -25,7 +25,7 @@ const HOSTS_MAX = 1_000;
 const OTHER_HOSTS = "";
 
 /** The content of all files. */
-export interface Sessions {
+export interface RecordedTraffic {
   readonly traffic: readonly Traffic[];
   readonly counts: {
     readonly calls: number;
@@ -78,8 +78,8 @@ interface Host {
 /** The beginning of a platform path. */
 const PLATFORM_PATH = /\/(?:order|public|oauth2)\/v\d|\/v1\/orders\//;
 
-/** Collects the entries of recorded files and sorts them into sessions. */
-export class SessionReader {
+/** Collects the entries of recorded files and sorts them into the traffic of each session. */
+export class TrafficReader {
   readonly #hosts = new Map<string, Host>();
   readonly #webhooks: ReadWebhook[] = [];
   /** The sessions with webhooks whose bodies are missing. */
@@ -100,7 +100,7 @@ export class SessionReader {
   }
 
   /** Takes one entry of a file. */
-  add(entry: TrafficEntry, value: unknown): void {
+  add(entry: EntryPlace, value: unknown): void {
     const read = readEntry(value);
     if (read === undefined) {
       this.#unreadable++;
@@ -110,8 +110,8 @@ export class SessionReader {
     else this.#addCall(entry, read);
   }
 
-  /** Returns the sessions. The platform is at `host`, or at the host with most calls of the interface. */
-  finish(host?: string): Sessions {
+  /** Returns the traffic of each session. The platform is at `host`, or at the host with most calls of the interface. */
+  finish(host?: string): RecordedTraffic {
     const chosen = host ?? this.hosts[0];
     const platform = chosen === undefined ? undefined : this.#hosts.get(chosen);
     const calls = platform?.calls ?? [];
@@ -172,7 +172,7 @@ export class SessionReader {
     return true;
   }
 
-  #addCall(entry: TrafficEntry, read: ReadEntry): void {
+  #addCall(entry: EntryPlace, read: ReadEntry): void {
     const { method, url } = read;
     const host = this.#hostOf(url.host);
     const route = method === "OPTIONS" ? undefined : matchOf(method, url.pathname);
@@ -225,7 +225,7 @@ export class SessionReader {
     });
   }
 
-  #addWebhook(entry: TrafficEntry, read: ReadEntry): void {
+  #addWebhook(entry: EntryPlace, read: ReadEntry): void {
     this.#moment(read);
     this.#webhookCount++;
     const session = `${entry.file}\n${read.world}`;
