@@ -24,6 +24,7 @@ import { type CoverageReport, mergeCoverage } from "../tools/scenarios/result.ts
 import { localWorlds, reachTarget, targetWorlds } from "../tools/scenarios/world.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { packageVersion } from "../process/package.ts";
+import { isLoopback } from "../process/proxies.ts";
 import { type ReporterName, reporters, runFormats } from "../tools/scenarios/report.ts";
 import { checksOf } from "./config.ts";
 import { partnerFlags, partnerOf } from "./partner-flags.ts";
@@ -197,15 +198,11 @@ function isEnough(coverage: CoverageReport | undefined, threshold: number | unde
 export async function reach({ target, receiver }: Partial<RunFlags>, wall: Wall): Promise<void> {
   if (target !== undefined) await reachTarget(target, { ...adminToken(), wall });
   try {
-    if (receiver !== undefined && (target === undefined || [target, receiver].every(isOnThisMachine)))
+    if (receiver !== undefined && (target === undefined || [target, receiver].every(isLoopback)))
       await reachReceiver(receiver, wall);
   } catch (error) {
     throw new FileMistakes((error as Error).message);
   }
-}
-
-function isOnThisMachine(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** The time that a receiver may take to accept the first connection. */

@@ -4,12 +4,12 @@ import {
   type Evidence,
   type Report,
   type Suite,
-  type Verdict,
   byCause,
   countsText,
   isProblem,
   markOf,
   warningText,
+  WORDS,
 } from "./report.ts";
 import { Badge, Name, Table } from "../../html/components.js";
 import type { ComponentChildren as Content } from "preact";
@@ -107,15 +107,8 @@ const TONES = { passed: "good", failed: "bad", undecided: "waiting", skipped: "n
 /** Shows a verdict in its colour, with the word of the tool. */
 function Mark({ one }: { readonly one: Pick<Case, "verdict" | "label" | "summary"> }): Content {
   const tone = markOf(one) === "!" ? "waiting" : TONES[one.verdict];
-  return html`<${Badge} status=${one.verdict} tone=${tone} label=${one.label ?? WORDS_SHOWN[one.verdict]} />`;
+  return html`<${Badge} status=${one.verdict} tone=${tone} label=${one.label ?? WORDS[one.verdict]} />`;
 }
-
-const WORDS_SHOWN: Readonly<Record<Verdict, string>> = {
-  passed: "passed",
-  failed: "failed",
-  undecided: "not decided",
-  skipped: "skipped",
-};
 
 function Finding({
   group: { first, others },
