@@ -1,17 +1,17 @@
 import { openSandbox } from "../sandbox/sandbox.ts";
 import {
   type CertifiedPart,
-  type ComparedBooks,
-  type PartOutcome,
+  type PartResult,
+  type ProvenPart,
   certificateOf,
   LANGUAGES,
-  contractsOutcome,
-  doubtOutcome,
-  exploreOutcome,
-  receiverOutcome,
-  scenariosOutcome,
+  partOfContracts,
+  partOfDoubt,
+  partOfExplorations,
+  partOfReceiver,
+  partOfScenarios,
 } from "../tools/certification/certificate.ts";
-import { type ProvenPart, booksPart, provenPart } from "../tools/certification/proven-part.ts";
+import { booksPart } from "../tools/certification/proven-part.ts";
 import { certificateFormats, certificateReports } from "../tools/certification/certificate-page.ts";
 import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
 import { clientUse } from "../tools/certification/client-use.ts";
@@ -121,28 +121,22 @@ async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   using interrupted = interruption("certify");
   const { signal } = interrupted;
   const named = partsOf(flags, { seed, wall, signal });
-  const proven: ProvenPart[] = [];
-  const compared: ComparedBooks[] = [];
-  const missing: string[] = [];
+  const parts: ProvenPart[] = [];
   for (const [index, { name, of, args, run }] of named.entries()) {
     const isBegun = !signal.aborted;
     if (isBegun)
       process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
     const show = statusLine(wall, { isLogged: true });
-    const proof = await judged(() => run(show), signal).finally(() => show(""));
-    const { report, books, found, missing: lacks = [], ...outcome } = proof;
-    if (isBegun) process.stderr.write(`      ${outcome.summary}\n`);
-    if (books !== undefined) compared.push(books);
-    missing.push(...lacks);
-    proven.push(provenPart({ name, ...defined({ of, report }), ...outcome }, found));
+    const { report, ...result } = await judged(() => run(show), signal).finally(() => show(""));
+    if (isBegun) process.stderr.write(`      ${result.summary}\n`);
+    parts.push({ name, ...defined({ of, report }), ...result });
   }
-  const books = booksPart(compared);
-  if (books !== undefined) proven.push(books);
+  const books = booksPart(parts.flatMap((part) => part.books ?? []));
+  if (books !== undefined) parts.push(books);
   const { lang, capabilities = [], "partner-name": partner } = flags;
   const date = flags.date ?? new Date(wall.date()).toISOString().slice(0, 10);
   const use = target === undefined ? undefined : await clientUse(target, flags.world, capabilities);
-  if (use !== undefined) proven.push(use.proven);
-  const parts = proven.map(({ part }) => part);
+  if (use !== undefined) parts.push(use.proven);
   const subject = { date, capabilities, language: lang, ...defined({ partner }) };
   const certificate = certificateOf({
     parts,
@@ -150,9 +144,8 @@ async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
     use,
     repeat: repeatOf(flags, seed, named),
     subject,
-    missing,
   });
-  const proof = { certificate, parts: proven };
+  const proof = { certificate, parts };
   await writeOutput(certificateReports.html(proof), out);
   await writeOutput(certificateReports.json(proof), out.replace(/\.html?$/, ".json"));
   await writeReports(reports, ({ format, isColoured }) => certificateReports[format](proof, isColoured));
@@ -172,7 +165,7 @@ interface NamedPart {
   readonly of?: string;
   readonly args: readonly string[];
   /** Judges the part. Calls `show` with a line of progress. */
-  readonly run: (show: (line: string) => void) => Promise<PartOutcome>;
+  readonly run: (show: (line: string) => void) => Promise<PartResult>;
 }
 
 /** The values that all parts share. */
@@ -201,7 +194,7 @@ function partsOf(flags: CertifyFlags, certifying: Omit<Certifying, "drawn">): Na
       args: ["contracts", "verify", pacts, ...shared.drawn],
       run: async () => {
         using stop = new Stop(wall, signal);
-        return contractsOutcome(await stop.until(sandboxVerification([pacts], { seed, wall })));
+        return partOfContracts(await stop.until(sandboxVerification([pacts], { seed, wall })));
       },
     });
   if (tests !== undefined)
@@ -210,7 +203,7 @@ function partsOf(flags: CertifyFlags, certifying: Omit<Certifying, "drawn">): Na
       of: tests,
       args: ["doubt", "--test", tests, ...shared.drawn],
       run: async (show) =>
-        doubtOutcome(
+        partOfDoubt(
           await doubt({
             ...DOUBT_DEFAULTS,
             wall,
@@ -262,7 +255,7 @@ function receiverPart(
       withPartner(ownedIn(flags), { wall, signal }, async (process) => {
         const onProgress = checkProgress(show, wall);
         const given = { url: receiver, seed, secret, capabilities, process, onProgress, ...observed };
-        return receiverOutcome(await receiverReport({ ...given, wall, signal, openSandbox }));
+        return partOfReceiver(await receiverReport({ ...given, wall, signal, openSandbox }));
       }),
   };
 }
@@ -286,7 +279,7 @@ function explorePart(
       const shown = hasProbe ? { ...observed, probe: undefined } : observed;
       const searched = { port, depth, budget, time: time?.timeMs, ...ownedIn(flags) };
       const given = { receiver, seed, secret, ...shown, ...searched, reset };
-      return exploreOutcome(await explorations({ ...given, files: [file] }, { wall, signal }));
+      return partOfExplorations(await explorations({ ...given, files: [file] }, { wall, signal }));
     },
   };
 }
@@ -308,9 +301,7 @@ function scenariosPart(
       const owned = ownedIn(flags);
       await withPartner(owned, { wall, signal }, () => reach({ receiver }, wall));
       const given = { receiver, seed, secret, ...observedIn(flags), ...owned, reset, port };
-      return scenariosOutcome(
-        await runScenarios(files, runOptions({ ...given, reporter: [] }, wall, signal)),
-      );
+      return partOfScenarios(await runScenarios(files, runOptions({ ...given, reporter: [] }, wall, signal)));
     },
   };
 }
@@ -326,15 +317,15 @@ function scopeOf({ capabilities }: Pick<CertifyFlags, "capabilities">): string[]
 }
 
 /** Returns the result of a part. If the part cannot run, or is interrupted, the result has the reason. */
-async function judged(run: () => Promise<PartOutcome>, signal: AbortSignal): Promise<PartOutcome> {
-  const without = (reasons: readonly string[]): PartOutcome => {
+async function judged(run: () => Promise<PartResult>, signal: AbortSignal): Promise<PartResult> {
+  const without = (reasons: readonly string[]): PartResult => {
     return { verdict: "not-judged", summary: "It did not run.", reasons };
   };
   if (signal.aborted) return without([INTERRUPTED]);
   try {
-    const outcome = await run();
-    if (!signal.aborted || outcome.verdict === "failed") return outcome;
-    return { ...outcome, verdict: "not-judged", reasons: [INTERRUPTED, ...outcome.reasons] };
+    const result = await run();
+    if (!signal.aborted || result.verdict === "failed") return result;
+    return { ...result, verdict: "not-judged", reasons: [INTERRUPTED, ...result.reasons] };
   } catch (error) {
     if (error instanceof Stopped) return without([INTERRUPTED]);
     if (!isExplained(error)) throw error;

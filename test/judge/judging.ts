@@ -10,7 +10,11 @@ import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { nameOf } from "../../src/tools/explore/deviations.ts";
 import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { receiverReport } from "../../src/tools/receiver/receiver-check.ts";
-import { certificateOf, exploreOutcome, receiverOutcome } from "../../src/tools/certification/certificate.ts";
+import {
+  certificateOf,
+  partOfExplorations,
+  partOfReceiver,
+} from "../../src/tools/certification/certificate.ts";
 import { scenarioContext } from "../../src/tools/scenarios/context.ts";
 import { scenarios } from "./scenarios.ts";
 import { type ReceiverReport, verdictOf } from "../../src/tools/receiver/report.ts";
@@ -204,7 +208,7 @@ async function checkReceiver(draw: Draw): Promise<Said> {
 async function certify(draw: Draw): Promise<Said> {
   const checked = await receiverChecked(draw);
   const results = [await webhooksExplored(draw), await booksExplored(draw)];
-  const outcomes = { receiver: receiverOutcome(checked), explore: exploreOutcome(results) } as const;
+  const outcomes = { receiver: partOfReceiver(checked), explore: partOfExplorations(results) } as const;
   const { verdict, parts } = certificateOf({
     parts: [
       { name: "receiver", ...outcomes.receiver },

@@ -1,6 +1,6 @@
 import type { ExploreResult } from "../../src/tools/explore/exploration.ts";
 import { certificatePage, type Proof } from "../../src/tools/certification/certificate-page.ts";
-import { provenPart, suiteOf, tableOf } from "../../src/tools/certification/proven-part.ts";
+import { suiteOf, tableOf } from "../../src/tools/certification/proven-part.ts";
 import type { ScenarioResult } from "../../src/tools/scenarios/result.ts";
 import { scenariosReport } from "../../src/tools/scenarios/report.ts";
 import { DOUBTED } from "./doubt/doubted.ts";
@@ -101,10 +101,10 @@ function proof(text: string): Proof {
     repeat: [text],
   };
   const parts = [
-    provenPart(part, exploreReport([exploration(text)])),
-    provenPart(passed, scenariosReport({ results: [scenario as unknown as ScenarioResult] })),
-    provenPart(part),
-    provenPart(part, { title: text, suites: [suiteOf(part, tableOf([text], [[text]]))] }),
+    { ...part, found: exploreReport([exploration(text)]) },
+    { ...passed, found: scenariosReport({ results: [scenario as unknown as ScenarioResult] }) },
+    part,
+    { ...part, found: { title: text, suites: [suiteOf(part, tableOf([text], [[text]]))] } },
   ];
   return { certificate: certificate as unknown as Proof["certificate"], parts };
 }

@@ -1,5 +1,5 @@
-import type { Certificate, CertifiedPart } from "./certificate.ts";
-import { type ProvenPart, hasProblem, shortReport, wholeReport } from "./proven-part.ts";
+import type { Certificate, CertifiedPart, ProvenPart } from "./certificate.ts";
+import { hasProblem, reportOf, shortReport, wholeReport } from "./proven-part.ts";
 import type { ComponentChildren as Content } from "preact";
 import { htmlPage, reportContent } from "../reports/page.ts";
 import { managersParagraph, wordsOf } from "./words.ts";
@@ -46,7 +46,7 @@ export function certificatePage({ certificate, parts }: Proof): string {
   ];
   const title = words.title[verdict];
   const sorted = failuresFirst(parts);
-  const rows = sorted.map(({ part }) => [
+  const rows = sorted.map((part) => [
     titleOf(part, words),
     html`<${Badge}
       status=${part.verdict}
@@ -74,7 +74,7 @@ const RANKS = ["failed", "not-judged", "passed"];
 
 /** Sorts failures first, then the parts without a verdict. */
 function failuresFirst(parts: readonly ProvenPart[]): ProvenPart[] {
-  const rank = ({ part }: ProvenPart): number => RANKS.indexOf(part.verdict);
+  const rank = ({ verdict }: ProvenPart): number => RANKS.indexOf(verdict);
   return parts.toSorted((one, other) => rank(one) - rank(other));
 }
 
@@ -85,8 +85,9 @@ function titleOf({ name, of }: CertifiedPart, { parts }: Words): string {
 }
 
 /** Draws the report of a part. A part that passed is folded. */
-function partSection({ part, found }: ProvenPart, position: number, words: Words): Content {
+function partSection(part: ProvenPart, position: number, words: Words): Content {
   const { verdict, reasons } = part;
+  const found = reportOf(part);
   // The cases of a report say why each of them did not pass.
   const listed = reasons.length === 0 || hasProblem(found.suites) ? "" : list(reasons);
   const content = html`${listed}${reportContent(found, { words: words.page, prefix: `part-${position}-` })}`;

@@ -43,14 +43,17 @@ export interface CertifiedPart {
   readonly report?: unknown;
 }
 
-/** The result of one part. */
-export type PartOutcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report"> & {
+/** A part with its findings. `report.json` has no findings. */
+export interface ProvenPart extends CertifiedPart {
   /** The command's own report. */
   readonly found?: Report;
   readonly books?: ComparedBooks;
   /** The parts of a complete integration that it found to be missing. */
   readonly missing?: readonly string[];
-};
+}
+
+/** The result of a part, before it has its name. */
+export type PartResult = Omit<ProvenPart, "name" | "of">;
 
 /** The number of comparisons of the partner's books with the ledger, and the differences. */
 export interface ComparedBooks {
@@ -86,7 +89,7 @@ export interface Certificate {
 }
 
 /** Returns the result of the checks of a receiver. */
-export function receiverOutcome(report: ReceiverReport): PartOutcome {
+export function partOfReceiver(report: ReceiverReport): PartResult {
   const having = (verdict: string) => report.checks.filter((check) => check.verdict === verdict);
   const { required = [], advice = [] } = Object.groupBy(
     [...having("fail"), ...having("inconclusive")],
@@ -95,7 +98,7 @@ export function receiverOutcome(report: ReceiverReport): PartOutcome {
   const failed = required.filter(({ verdict }) => verdict === "fail").length;
   const sentence = ({ id, title, cause = "" }: CheckResult): string => `${id} ${title}: ${cause}`;
   const reasons = [...required.map(sentence), ...advice.map((check) => `Advice: ${sentence(check)}`)];
-  return outcome({
+  return resultOf({
     report: receiverJson(report),
     found: checksReport(report),
     verdict: verdictOf(report),
@@ -131,14 +134,14 @@ export function adviceIn(results: readonly { readonly lints?: readonly Lint[] }[
 }
 
 /** Returns the result of an exploration. It proves something only if at least one schedule was tried. */
-export function exploreOutcome(results: readonly ExploreResult[]): PartOutcome {
+export function partOfExplorations(results: readonly ExploreResult[]): PartResult {
   const tried = results.reduce((sum, { schedules }) => sum + schedules.tried, 0);
   const divergences = results.flatMap((result) => result.divergences.filter((one) => one.accepted !== true));
   const suspicious = failuresIn(results);
   const isFailed = divergences.length + suspicious.length > 0;
   const isTried = tried > 0 && results.every(({ verdict }) => verdict !== "not-tried");
   const isDecided = results.every(({ verdict }) => verdict !== "undecided");
-  return outcome({
+  return resultOf({
     report: results.length === 1 ? results[0] : { results },
     found: exploreReport(results),
     verdict: !isTried ? "not-judged" : isFailed ? "failed" : isDecided ? "passed" : "not-judged",
@@ -162,12 +165,12 @@ function divergenceText({ title, words, differences, cause }: ExploreResult["div
 }
 
 /** Returns the result of scenarios. */
-export function scenariosOutcome(results: readonly ScenarioResult[]): PartOutcome {
+export function partOfScenarios(results: readonly ScenarioResult[]): PartResult {
   const { passed, failed, skipped } = countResults(results);
   const suspicious = failuresIn(results);
   // A request without an answer says nothing about the integration.
   const unreached = results.filter(({ failure }) => failure?.answer?.status === null);
-  return outcome({
+  return resultOf({
     report: runReport(results),
     found: scenariosReport({ results }),
     verdict:
@@ -197,11 +200,11 @@ export function scenariosOutcome(results: readonly ScenarioResult[]): PartOutcom
 }
 
 /** Returns the result of contracts. */
-export function contractsOutcome(report: VerificationReport): PartOutcome {
+export function partOfContracts(report: VerificationReport): PartResult {
   const interactions = report.pacts.flatMap((pact) => pact.interactions);
   const having = (verdict: string) => interactions.filter((one) => one.verdict === verdict);
   const [passed, failed] = [having("passed"), having("failed")];
-  return outcome({
+  return resultOf({
     report: verificationJson(report),
     found: contractsReport(report),
     verdict: !hasPassed(report) ? "failed" : passed.length > 0 ? "passed" : "not-judged",
@@ -216,12 +219,12 @@ export function contractsOutcome(report: VerificationReport): PartOutcome {
 }
 
 /** Returns the result of the tests for other behaviour of the platform. Unnoticed mutants are missing parts. */
-export function doubtOutcome(report: DoubtReport): PartOutcome {
+export function partOfDoubt(report: DoubtReport): PartResult {
   const found = report.mutants.filter(isFinding);
   const broke = found.filter(({ family, confirmed }) => family === "doubts" && confirmed !== "confirmed");
   const run = report.mutants.filter(({ seconds }) => seconds !== null).length;
   return {
-    ...outcome({
+    ...resultOf({
       report,
       found: mutantsReport(report),
       verdict:
@@ -249,11 +252,11 @@ function resultText(
   return passed === of ? `${all} passed.` : `${passed} of ${all} passed.`;
 }
 
-function outcome({
+function resultOf({
   reasons,
   advice = [],
   ...rest
-}: PartOutcome & { readonly advice?: readonly string[] }): PartOutcome {
+}: PartResult & { readonly advice?: readonly string[] }): PartResult {
   return { ...rest, reasons: [...(rest.verdict === "passed" ? [] : reasons), ...advice] };
 }
 
@@ -264,14 +267,11 @@ export function certificateOf({
   use,
   repeat,
   subject,
-  missing = [],
 }: {
-  readonly parts: readonly CertifiedPart[];
+  readonly parts: readonly ProvenPart[];
   readonly seed: number;
   /** The use of the interface by a partner's client, as a running sandbox saw it. */
   readonly use: Pick<Certificate, "missing" | "assumptions"> | undefined;
-  /** The missing parts that the parts themselves found. */
-  readonly missing?: readonly string[];
   readonly repeat: readonly string[];
   readonly subject: Pick<Certificate, "partner" | "date" | "capabilities" | "language">;
 }): Certificate {
@@ -288,8 +288,8 @@ export function certificateOf({
         ? ("not-judged" as const)
         : ("passed" as const),
     ...scope,
-    parts,
-    missing: [...unnamed, ...(use?.missing ?? []), ...missing],
+    parts: parts.map(({ found: _found, books: _books, missing: _missing, ...part }) => part),
+    missing: [...unnamed, ...(use?.missing ?? []), ...parts.flatMap(({ missing = [] }) => missing)],
     versions: { sandbank: packageVersion(), node: process.versions.node },
     seed,
     assumptions: use?.assumptions ?? {},

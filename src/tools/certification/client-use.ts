@@ -1,12 +1,12 @@
-import { adviceIn, isFailure, type Certificate } from "./certificate.ts";
-import { type ProvenPart, provenPart, suiteOf, tableOf } from "./proven-part.ts";
+import { adviceIn, isFailure, type Certificate, type ProvenPart } from "./certificate.ts";
+import { suiteOf, tableOf } from "./proven-part.ts";
 import type { Lint, LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
 import { EVERY, controlClient, OWN_AGENT } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
 import type { Evidence } from "../reports/report.ts";
 import { isPartOf } from "./capabilities.ts";
-import { variableOf } from "../../settings/settings.ts";
+import { secretVariable } from "../../settings/secret-variable.ts";
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
 export async function clientUse(
@@ -35,7 +35,7 @@ export async function clientUse(
   };
   const suites = [suiteOf(part, evidenceOf(part.report))];
   return {
-    proven: provenPart(part, { title: "client", suites }),
+    proven: { ...part, found: { title: "client", suites } },
     missing: [
       ...usable.flatMap(({ operation, calls: count }) =>
         count > 0 ? [] : [`The client never called ${operation}.`],
@@ -134,7 +134,7 @@ function isInScope(name: string, capabilities: readonly string[]): boolean {
 }
 
 async function readWorld(url: string, world: string) {
-  const client = controlClient({ url, world, adminToken: process.env[variableOf("admin-token")] });
+  const client = controlClient({ url, world, adminToken: secretVariable("SANDBANK_ADMIN_TOKEN") });
   return {
     requests: (await client.ask("GET /sandbox/requests")).data,
     lints: (await client.ask("GET /sandbox/lints")).data,

@@ -1,4 +1,4 @@
-import type { Certificate, CertifiedPart, ComparedBooks } from "./certificate.ts";
+import type { Certificate, CertifiedPart, ComparedBooks, ProvenPart } from "./certificate.ts";
 import { type Case, type Evidence, type Report, type Suite, isProblem } from "../reports/report.ts";
 import { html } from "../../html/preact.js";
 import { Table } from "../../html/components.js";
@@ -17,7 +17,7 @@ export function booksPart(compared: readonly ComparedBooks[]): ProvenPart | unde
   } as const;
   const rows = findings.map(({ path, yours, ledger }) => [path, yours, ledger]);
   const evidence = tableOf(["Where", "Your books", "The ledger"], rows);
-  return provenPart(part, { title: "books", suites: [suiteOf(part, evidence)] });
+  return { ...part, found: { title: "books", suites: [suiteOf(part, evidence)] } };
 }
 
 /** Returns a table as evidence. Empty for a table without rows. */
@@ -28,15 +28,9 @@ export function tableOf(columns: readonly string[], rows: readonly (readonly unk
   return [{ lines, draw: () => html`<${Table} columns=${columns} rows=${cells} />` }];
 }
 
-/** A part with the report of its findings. */
-export interface ProvenPart {
-  readonly part: CertifiedPart;
-  readonly found: Report;
-}
-
-/** Returns a part with its report. A part without a report of a command has a report of its verdict alone. */
-export function provenPart(part: CertifiedPart, found?: Report): ProvenPart {
-  return { part, found: found ?? { title: part.name, suites: [suiteOf(part)] } };
+/** Returns the report of a part. Without a report of a command, it has the verdict alone. */
+export function reportOf(part: ProvenPart): Report {
+  return part.found ?? { title: part.name, suites: [suiteOf(part)] };
 }
 
 /** Reports a part as one case. */
@@ -78,7 +72,8 @@ export function wholeReport({ verdict, missing }: Certificate, parts: readonly P
 }
 
 /** Returns the suites of a part, with its verdict if they do not show it. */
-function suitesOf({ part, found: { suites } }: ProvenPart): readonly Suite[] {
+function suitesOf(part: ProvenPart): readonly Suite[] {
+  const { suites } = reportOf(part);
   const isShown = hasProblem(suites) || (part.verdict === "passed" && suites.length > 0);
   return isShown ? suites : [...suites, suiteOf(part)];
 }

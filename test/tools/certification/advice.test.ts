@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ScenarioResult } from "../../../src/tools/scenarios/result.ts";
-import { scenariosOutcome } from "../../../src/tools/certification/certificate.ts";
+import { partOfScenarios } from "../../../src/tools/certification/certificate.ts";
 
 function resultWith(...lints: string[]): ScenarioResult {
   return {
@@ -20,11 +20,11 @@ function resultWith(...lints: string[]): ScenarioResult {
 }
 
 test("what is suspicious and fails nothing is shown as advice, also where everything passed", () => {
-  expect(scenariosOutcome([resultWith("event-without-trace")])).toMatchObject({
+  expect(partOfScenarios([resultWith("event-without-trace")])).toMatchObject({
     verdict: "passed",
     reasons: ["Advice (event-without-trace): event-without-trace happened. Change it."],
   });
-  expect(scenariosOutcome([resultWith("key-reused", "two-keys")])).toMatchObject({
+  expect(partOfScenarios([resultWith("key-reused", "two-keys")])).toMatchObject({
     verdict: "failed",
     reasons: ["two-keys happened. Change it.", "Advice (key-reused): key-reused happened. Change it."],
   });

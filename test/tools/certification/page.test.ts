@@ -2,14 +2,13 @@ import { expect, test } from "vitest";
 import {
   type Certificate,
   certificateOf,
-  receiverOutcome,
+  partOfReceiver,
 } from "../../../src/tools/certification/certificate.ts";
 import { exploreReport } from "../../../src/tools/explore/report.ts";
-import { provenPart } from "../../../src/tools/certification/proven-part.ts";
 import { certificatePage } from "../../../src/tools/certification/certificate-page.ts";
 
 function pageIn(language: Certificate["language"]): string {
-  const { found, ...outcome } = receiverOutcome({
+  const result = partOfReceiver({
     url: "http://127.0.0.1/",
     seed: 1,
     level: "must",
@@ -25,7 +24,7 @@ function pageIn(language: Certificate["language"]): string {
       },
     ],
   });
-  const part = { name: "receiver", ...outcome } as const;
+  const part = { name: "receiver", ...result } as const;
   const certificate = certificateOf({
     parts: [part],
     seed: 1,
@@ -33,7 +32,7 @@ function pageIn(language: Certificate["language"]): string {
     repeat: [],
     subject: { date: "2026-11-23", capabilities: [], language },
   });
-  return certificatePage({ certificate, parts: [provenPart(part, found)] });
+  return certificatePage({ certificate, parts: [part] });
 }
 
 test("a check that failed is on the page once, with what to do about it", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { doubtReports } from "../../../src/tools/doubt/report.ts";
-import { doubtOutcome } from "../../../src/tools/certification/certificate.ts";
+import { partOfDoubt } from "../../../src/tools/certification/certificate.ts";
 import { DOUBTED } from "./doubted.ts";
 import type { Doubted } from "../../../src/tools/doubt/mutants.ts";
 
@@ -81,7 +81,7 @@ test("the page has every finding and the table of the others", () => {
 });
 
 test("certify fails where something broke that no traffic has shown; what goes unnoticed is missing", () => {
-  expect(doubtOutcome(DOUBTED)).toMatchObject({
+  expect(partOfDoubt(DOUBTED)).toMatchObject({
     verdict: "failed",
     summary: "4 mutants run, 1 broke the tests, 2 went unnoticed.",
     reasons: [
@@ -93,5 +93,5 @@ test("certify fails where something broke that no traffic has shown; what goes u
     ],
   });
   const confirmed = DOUBTED.mutants.map((one) => ({ ...one, confirmed: "confirmed" as const }));
-  expect(doubtOutcome({ ...DOUBTED, mutants: confirmed })).toMatchObject({ verdict: "passed" });
+  expect(partOfDoubt({ ...DOUBTED, mutants: confirmed })).toMatchObject({ verdict: "passed" });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CheckResult } from "../../../src/tools/receiver/run-checks.ts";
 import { checksReport } from "../../../src/tools/receiver/report.ts";
-import { receiverOutcome } from "../../../src/tools/certification/certificate.ts";
+import { partOfReceiver } from "../../../src/tools/certification/certificate.ts";
 
 const passed: CheckResult = { id: "S1", title: "Rejects a wrong signature", level: "must", verdict: "pass" };
 const advice: CheckResult = {
@@ -20,7 +20,7 @@ const failed: CheckResult = {
 };
 
 const outcomeOf = (...checks: readonly CheckResult[]) =>
-  receiverOutcome({ url: "http://127.0.0.1/", seed: 1, level: "must", requests: 1, checks });
+  partOfReceiver({ url: "http://127.0.0.1/", seed: 1, level: "must", requests: 1, checks });
 
 test("a failed check that is no requirement is advice, and a part that passed does not say that it failed", () => {
   expect(outcomeOf(passed, advice)).toMatchObject({
