@@ -3,11 +3,11 @@ import { FileMistakes, UsageError } from "../process/failures.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { readAs, text, texts } from "./flags.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
-import { fileURLToPath } from "node:url";
 import { type Generated, generatePacts } from "../tools/pact/generation/generate.ts";
 import { join } from "node:path";
 import { PlayedWorld } from "../access/played-world.ts";
-import { readScenarios } from "../tools/scenarios/scenario-files.ts";
+import { readScenarios, SHIPPED_SCENARIOS } from "../tools/scenarios/scenario-files.ts";
+import { DEFAULT_START } from "../tools/scenarios/scenario.ts";
 import { mergedPact, withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
 import { statusLine, writeMerged } from "./output.ts";
 import type { Wall } from "../tools/wall.ts";
@@ -16,7 +16,7 @@ const flags = {
   scenarios: texts("Scenario files, or folders of them", { isArgument: true }),
   out: readAs(folderOf, "Write the pacts to this folder", { default: "pacts" }),
   consumer: text("Name of the consumer in the pacts", { default: "partner" }),
-  start: text("Start time of the clock", { default: "2026-11-23T09:00:00-03:00" }),
+  start: text("Start time of the clock", { default: DEFAULT_START }),
 };
 
 function folderOf(written: string, flag: string): string {
@@ -25,8 +25,6 @@ function folderOf(written: string, flag: string): string {
 }
 
 type GenerateFlags = ValuesOf<typeof flags>;
-
-const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
 /**
  * Runs scenarios and writes them as pacts, a file for each pair of consumer and provider. Exit code 1 if a scenario
@@ -58,7 +56,7 @@ export async function generated({
   wall,
 }: Partial<GenerateFlags> &
   Pick<GenerateFlags, "consumer" | "start"> & { readonly wall: Wall }): Promise<Generated> {
-  const scenarios = readScenarios(named.length === 0 ? [SHIPPED] : named);
+  const scenarios = readScenarios(named.length === 0 ? [SHIPPED_SCENARIOS] : named);
   const { sandbox, worlds } = await openSandbox({ start, states: named });
   await using _ = sandbox;
   const show = statusLine(wall);

@@ -1,11 +1,15 @@
 import type { Scenario } from "./scenario.ts";
 import { type Stats, existsSync, globSync, realpathSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "../../process/failures.ts";
 import { type UserFile, readUserFile } from "../../process/user-file.ts";
 import { type ScenarioMistake, formatMistake } from "./source.ts";
 import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
 import { type ScenarioContext, scenarioContext } from "./context.ts";
+
+/** The folder of the scenarios of the package, in a checkout and in an installed package. */
+export const SHIPPED_SCENARIOS = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
 
 /**
  * Reads the scenarios in files and folders, or only the scenarios whose name contains a text. All mistakes of all files

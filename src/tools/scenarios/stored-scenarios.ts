@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { countResults } from "./result.ts";
 import type { OpenSandbox } from "../../access/open-sandbox.ts";
 import { LongWork } from "../../process/long-work.ts";
@@ -10,9 +9,8 @@ import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
 import type { Shapes } from "../../api/generated/shapes.ts";
 import { type ScenarioMistake, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
+import { SHIPPED_SCENARIOS } from "./scenario-files.ts";
 import { scenarioContext } from "./context.ts";
-
-const SHIPPED = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
 
 /** A scenario file by its name, with its text. */
 export interface StoredScenario {
@@ -70,8 +68,8 @@ const MISTAKES_MAX = 200;
 export async function shippedScenarios(): Promise<StoredScenario[]> {
   const work = new LongWork();
   const read: StoredScenario[] = [];
-  for (const file of globSync("**/*.yaml", { cwd: SHIPPED }).sort()) {
-    read.push(stored(readFileSync(join(SHIPPED, file), "utf8"), file.replaceAll("\\", "/")));
+  for (const file of globSync("**/*.yaml", { cwd: SHIPPED_SCENARIOS }).sort()) {
+    read.push(stored(readFileSync(join(SHIPPED_SCENARIOS, file), "utf8"), file.replaceAll("\\", "/")));
     if (work.isDue) await work.nextTurn();
   }
   return read;
@@ -110,7 +108,11 @@ async function runStored(
   openSandbox: OpenSandbox,
 ): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
   const context = { ...scenarioContext(), isPosted: file === null, ...defined({ params }) };
-  const { scenarios, mistakes } = parseScenario(text, file === null ? "" : join(SHIPPED, file), context);
+  const { scenarios, mistakes } = parseScenario(
+    text,
+    file === null ? "" : join(SHIPPED_SCENARIOS, file),
+    context,
+  );
   if (mistakes.length > 0) return { mistakes };
   const results = await runScenarios(scenarios, {
     openWorld: localWorlds(openSandbox),

@@ -1,5 +1,4 @@
 import { readUserText } from "../../../process/user-file.ts";
-import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { type ScenarioContext, scenarioContext } from "../../scenarios/context.ts";
@@ -7,7 +6,7 @@ import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios
 import { LongWork } from "../../../process/long-work.ts";
 import { type ParsedScenarioFile, parseScenario } from "../../scenarios/parse.ts";
 import type { ScenarioLibrary } from "../../scenarios/scenario-library.ts";
-import { yamlFilesAt } from "../../scenarios/scenario-files.ts";
+import { SHIPPED_SCENARIOS, yamlFilesAt } from "../../scenarios/scenario-files.ts";
 import { type ProviderState, type StoredScenario, stateOf } from "../../scenarios/stored-scenarios.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
@@ -21,16 +20,14 @@ interface StateFile {
 /** The posted scenarios of a server. They are parsed elsewhere: one of a megabyte takes seconds. */
 type Posted = Pick<ScenarioLibrary, "posted" | "parse">;
 
-const SHIPPED = fileURLToPath(new URL("../../../../scenarios/", import.meta.url));
-
 /**
  * Reads the shipped provider states, and the states of more files and folders. A file without `state:` is ignored. The
  * shipped states are known to be valid. Throws `FileMistakes`.
  */
 export async function stateLibrary(paths: readonly string[] = [], posted?: Posted): Promise<StateLibrary> {
-  const library = new StateLibrary([SHIPPED, ...paths], posted);
+  const library = new StateLibrary([SHIPPED_SCENARIOS, ...paths], posted);
   const work = new LongWork();
-  for (const file of [join(SHIPPED, "states"), ...paths].flatMap(filesAt)) {
+  for (const file of [join(SHIPPED_SCENARIOS, "states"), ...paths].flatMap(filesAt)) {
     library.add(file);
     if (work.isDue) await work.nextTurn();
   }
@@ -152,7 +149,7 @@ export class StateLibrary {
 }
 
 function isShipped(file: string): boolean {
-  return file.startsWith(SHIPPED);
+  return file.startsWith(SHIPPED_SCENARIOS);
 }
 
 function contextOf(file: string): ScenarioContext {
