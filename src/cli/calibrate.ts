@@ -17,6 +17,7 @@ import { TrafficReader } from "../tools/calibration/traffic-reader.ts";
 import { writeCalibration } from "./calibrated-config.ts";
 import { statusLine } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   files: texts("HAR files", { isArgument: true }),
@@ -37,7 +38,7 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
   if (files.length === 0)
     throw new UsageError("calibrate requires HAR files. Name one: sandbank calibrate session.har");
   await requireReports(flags);
-  const known = process.env["SANDBANK_WEBHOOK_SECRET"];
+  const known = secretVariable("SANDBANK_WEBHOOK_SECRET");
   const reader = new TrafficReader({ secrets: known === undefined ? secret : [...secret, known] });
   const names = shownNames(files);
   using interrupted = interruption("calibrate");

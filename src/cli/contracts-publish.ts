@@ -13,6 +13,7 @@ import { text as readAll } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { missingProgram, verifierEnvironment } from "../tools/pact/verification/run-verifier.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   dir: text("A folder of pacts, or a pact file", { isArgument: true, default: "pacts" }),
@@ -36,7 +37,7 @@ export const publishCommand = command(flags, async (flags) => {
   const { url: broker, username, password } = brokerAddress(flags.broker);
   const pacts = readPacts([dir]);
   const folder = await mkdtemp(join(tmpdir(), "sandbank-publish-"));
-  const token = flags.token ?? process.env["PACT_BROKER_TOKEN"];
+  const token = flags.token ?? secretVariable("PACT_BROKER_TOKEN");
   const child = spawn(
     process.execPath,
     [

@@ -12,6 +12,8 @@ import { tmpdir } from "node:os";
 import { loadFixtures } from "../access/fixture-files.ts";
 import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
 import { mustBeHttpUrl } from "../settings/setting-types.ts";
+import { DEFAULT_START } from "../tools/scenarios/scenario.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   reporter: reporterFlag(verificationFormats),
@@ -22,7 +24,6 @@ const flags = {
 };
 
 const REQUEST_TIMEOUT_MS = 30_000;
-const START = "2026-11-23T09:00:00-03:00";
 
 /** Verifies a receiver against the named pacts of deliveries, or against pacts of the package's scenarios. */
 export const verifyReceiverCommand = command(flags, async (flags, wall) => {
@@ -31,7 +32,7 @@ export const verifyReceiverCommand = command(flags, async (flags, wall) => {
   await requireReports(flags);
   const secret =
     flags.secret ??
-    process.env["SANDBANK_WEBHOOK_SECRET"] ??
+    secretVariable("SANDBANK_WEBHOOK_SECRET") ??
     loadFixtures().companies[0]?.webhook.secret ??
     "";
   const folder = await mkdtemp(join(tmpdir(), "sandbank-pacts-"));
@@ -54,7 +55,7 @@ async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {
 }
 
 async function shippedPacts(folder: string, wall: Wall): Promise<PactFile[]> {
-  const { pacts } = await generated({ consumer: "partner", start: START, wall });
+  const { pacts } = await generated({ consumer: "partner", start: DEFAULT_START, wall });
   const receiver = pacts.filter(({ provider }) => provider.endsWith("-receiver"));
   for (const { name, text } of receiver) await writeFile(join(folder, name), text);
   return readPacts([folder]);

@@ -31,9 +31,10 @@ import {
   type VerifiedPact,
   verifyPacts,
 } from "../tools/pact/verification/verification.ts";
+import { DEFAULT_START } from "../tools/scenarios/scenario.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const PROVIDER = "banking-service";
-const START = "2026-11-23T09:00:00-03:00";
 
 const flags = {
   reporter: reporterFlag(verificationFormats),
@@ -46,7 +47,7 @@ const flags = {
   "provider-base-url": text("Also verify the platform at this URL, and compare the results"),
   token: text("Send this token in place of the tokens in the pacts"),
   states: texts("Files or folders of your own provider states"),
-  start: text("Start time of the clock", { default: START }),
+  start: text("Start time of the clock", { default: DEFAULT_START }),
   seed: number([SEED_BOUNDS.min, SEED_BOUNDS.max], "Seed of ids and random choices"),
   assume: texts("Set an assumption: id=value (repeatable)"),
   out: text("Write the report to this file"),
@@ -91,7 +92,7 @@ export async function sandboxVerification(
   pacts: readonly string[],
   { seed, wall }: { readonly seed: number; readonly wall: Wall },
 ): Promise<VerificationReport> {
-  const flags = { pacts, seed, provider: PROVIDER, start: START, wall };
+  const flags = { pacts, seed, provider: PROVIDER, start: DEFAULT_START, wall };
   return verificationReport(await sourcesOf(flags), flags);
 }
 
@@ -177,9 +178,12 @@ export function separateReceivers(pacts: readonly PactFile[]): Record<"receivers
 /** Returns the options of the official verifier for a broker. Secrets may come from its usual variables. */
 function brokerOf(written: string, flags: Verifying): NonNullable<Sources["broker"]> {
   mustBeHttpUrl("--broker", written);
-  const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
-  const { url, username = PACT_BROKER_USERNAME, password = PACT_BROKER_PASSWORD } = brokerAddress(written);
-  const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;
+  const {
+    url,
+    username = secretVariable("PACT_BROKER_USERNAME"),
+    password = secretVariable("PACT_BROKER_PASSWORD"),
+  } = brokerAddress(written);
+  const token = flags["broker-token"] ?? secretVariable("PACT_BROKER_TOKEN");
   const consumers = flags.consumer ?? [];
   const branch = flags["consumer-branch"];
   const selectors =

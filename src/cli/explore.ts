@@ -48,6 +48,7 @@ import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { openSandbox } from "../sandbox/sandbox.ts";
 import { LIMITS } from "../tools/explore/search-limits.ts";
 import type { Wall } from "../tools/wall.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 /** The flags that decide the schedules. A replay repeats all of them. */
 const searchFlags = {
@@ -224,7 +225,7 @@ async function exploreOne(
       openSandbox,
       ...defined({ receiver, probe, ignore, depth, budget, only, without, with: added, repeat, port }),
       ...defined({
-        webhookSecret: flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined),
+        webhookSecret: flags.secret ?? secretVariable("SANDBANK_WEBHOOK_SECRET"),
         timeMs: flags.time,
         slowMs: flags.slow,
         beyondRetries: flags["beyond-retries"],

@@ -6,6 +6,7 @@ import { keepAside, makeFolder } from "./output.ts";
 import { statSync } from "node:fs";
 import { type Recording, openRecording } from "../tools/calibration/recording.ts";
 import { packageVersion } from "../process/package.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   upstream: url("Base URL of the platform, for the calls of your client", { demandOption: true }),
@@ -30,7 +31,7 @@ type RecordFlags = ValuesOf<typeof flags>;
  * to end. The file is complete at any time.
  */
 export const recordCommand = command(flags, async (flags, wall) => {
-  const { upstream, port, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
+  const { upstream, port, out, redact, secret = secretVariable("SANDBANK_WEBHOOK_SECRET") } = flags;
   const { "webhooks-to": webhooksTo, "webhook-port": webhookPort } = flags;
   let recording: Recording;
   try {

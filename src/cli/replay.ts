@@ -11,6 +11,7 @@ import { reach } from "./run.ts";
 import { readEntry } from "../tools/calibration/read-entry.ts";
 import { seededChance } from "../engine/random.ts";
 import { signedWebhook } from "./signed-webhook.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const ORDERS = ["recorded", "shuffled", "by-object"] as const;
 
@@ -69,7 +70,7 @@ export const replayCommand = command(flags, async (flags, wall) => {
   );
   if (chosen.length === 0) throw new FileMistakes(nothingToReplay(recorded, flags));
   await reach({ receiver }, wall);
-  const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || "acme-webhook-secret");
+  const secret = flags.secret ?? secretVariable("SANDBANK_WEBHOOK_SECRET") ?? "acme-webhook-secret";
   const seed = order === "shuffled" ? announcedSeed(flags.seed ?? 1) : 1;
   const send = networkTransport(createEgress());
   let acknowledged = 0;

@@ -32,11 +32,11 @@ import { resetOf } from "../tools/explore/partner-command.ts";
 import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
 import { type RunOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
-import { variableOf } from "../settings/settings.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
 import { NotTried } from "../tools/explore/baseline.ts";
 import { watchFiles } from "./watch-files.ts";
 import { statusLine, writeOutput } from "./output.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   reporter: reporterFlag(runFormats),
@@ -226,7 +226,7 @@ async function reachReceiver(url: string, wall: Wall): Promise<void> {
 }
 
 function adminToken(): { readonly adminToken?: string } {
-  return defined({ adminToken: process.env[variableOf("admin-token")] || undefined });
+  return defined({ adminToken: secretVariable("SANDBANK_ADMIN_TOKEN") });
 }
 
 export function runOptions(
@@ -234,7 +234,7 @@ export function runOptions(
     reporter = [],
     seed: given,
     receiver,
-    secret = process.env["SANDBANK_WEBHOOK_SECRET"] || undefined,
+    secret = secretVariable("SANDBANK_WEBHOOK_SECRET"),
     target,
     port,
     keep = "failed",

@@ -1,9 +1,9 @@
 import { type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, targetFlags, text } from "./flags.ts";
 import { type ControlClient, OWN_AGENT, controlClient } from "../control/client.js";
-import { variableOf } from "../settings/settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { CommandFailure, UsageError } from "../process/failures.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const ACTIONS = {
   print: { method: "GET", path: "/order/v1/webhook" },
@@ -30,7 +30,7 @@ export const secretCommand = command(flags, async (flags) => {
   const {
     url: written = localUrl(),
     target: url = written,
-    "admin-token": adminToken = process.env[variableOf("admin-token")],
+    "admin-token": adminToken = secretVariable("SANDBANK_ADMIN_TOKEN"),
   } = flags;
   const client = controlClient({ url, adminToken, agent: OWN_AGENT });
   const token = flags.token ?? (await tokenOf(flags, client));

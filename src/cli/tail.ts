@@ -4,8 +4,8 @@ import type { LoggedRequest, TimelineLine } from "../api/generated/shapes.ts";
 import { CommandFailure } from "../process/failures.ts";
 import type { Wall } from "../tools/wall.ts";
 import { styleText } from "node:util";
-import { variableOf } from "../settings/settings.ts";
 import { type ControlClient, type ControlFailure, controlClient, streamEvents } from "../control/client.js";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   target: targetFlag,
@@ -38,7 +38,7 @@ type Item =
  * continues there. Throws if the world does not exist, or once no server answers.
  */
 export const tailCommand = command(flags, async (flags, wall) => {
-  const adminToken = process.env[variableOf("admin-token")];
+  const adminToken = secretVariable("SANDBANK_ADMIN_TOKEN");
   const client = controlClient({ url: flags.target ?? localUrl(), adminToken, world: flags.world });
   const { url: base } = client;
   const openStream = (place?: string): Promise<Response> =>

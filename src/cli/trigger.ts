@@ -16,6 +16,7 @@ import { networkTransport } from "../webhooks/transport.ts";
 import { signedWebhook } from "./signed-webhook.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { variableOf } from "../settings/settings.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   event: text("Name of the event; --list shows them", { isArgument: true }),
@@ -52,7 +53,7 @@ export const triggerCommand = command(flags, async (flags) => {
   const { body, company } = await happen(kind, seed, flags.target);
   const url = givenUrl(flags) ?? (await urlAt(flags.target ?? "", company));
   const text = changes.reduce((one, [path, value]) => changed(one, path, value), body);
-  const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || company.webhookSecret);
+  const secret = flags.secret ?? secretVariable("SANDBANK_WEBHOOK_SECRET") ?? company.webhookSecret;
   const request = signedWebhook(url, secret, text);
   const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   process.stdout.write(`POST ${url}\n${head.join("\n")}\n\n${withoutImages(text)}\n\n`);
@@ -122,7 +123,7 @@ async function happen(kind: EventKind, seed: number, target: string | undefined)
     await using sandbox = await createSandbox({ seed });
     return await messageOf(sandbox, kind);
   }
-  const adminToken = process.env[variableOf("admin-token")];
+  const adminToken = secretVariable("SANDBANK_ADMIN_TOKEN");
   const options = { seed, name: `trigger ${kind.name}`, keep: true, ...(adminToken && { adminToken }) };
   const world = await connectSandbox(target, options);
   const message = await messageOf(world, kind);

@@ -5,8 +5,8 @@ import { type ControlClient, controlClient } from "../control/client.js";
 import { type Command, type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, number, targetFlag, text, texts, toggle, worldFlag } from "./flags.ts";
 import { defined } from "../engine/json.ts";
-import { variableOf } from "../settings/settings.ts";
 import type { Wall } from "../tools/wall.ts";
+import { secretVariable } from "../settings/secret-variable.ts";
 
 const flags = {
   target: targetFlag,
@@ -73,7 +73,7 @@ async function runWithClock(
 
 function followOptions({ target: url = localUrl(), ...flags }: WithClockFlags) {
   const { world, token, name, settle, "turn-timeout": turnTimeout, lease, real, only } = flags;
-  const adminToken = process.env[variableOf("admin-token")] || undefined;
+  const adminToken = secretVariable("SANDBANK_ADMIN_TOKEN");
   return { url, ...defined({ world, token, adminToken, name, settle, turnTimeout, lease, real, only }) };
 }
 

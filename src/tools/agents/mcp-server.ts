@@ -14,7 +14,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isExplained } from "../explained.ts";
 import { UsageError } from "../../process/failures.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
-import { variableOf } from "../../settings/settings.ts";
+import { secretVariable } from "../../settings/secret-variable.ts";
 
 /** The place of the agents' world: a running server, or a sandbox in this process. */
 interface AgentsOptions {
@@ -115,7 +115,7 @@ async function openWorld({
   port,
   openSandbox,
 }: AgentsOptions): Promise<{ readonly url: string; readonly world: ScenarioWorld }> {
-  const adminToken = process.env[variableOf("admin-token")] || undefined;
+  const adminToken = secretVariable("SANDBANK_ADMIN_TOKEN");
   if (target !== undefined) {
     const opened = await openTarget(target, world, defined({ adminToken }));
     return { url: target.replace(/\/+$/, ""), world: opened };

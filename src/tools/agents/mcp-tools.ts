@@ -25,8 +25,8 @@ import type { StepClient } from "../scenarios/step-client.ts";
 import { StepFailure } from "../scenarios/step-failure.ts";
 import { shippedScenarios } from "../scenarios/stored-scenarios.ts";
 import { described, WORDS } from "./mcp-words.ts";
-import { variableOf } from "../../settings/settings.ts";
 import { UsageError } from "../../process/failures.ts";
+import { secretVariable } from "../../settings/secret-variable.ts";
 
 /** One tool of the Model Context Protocol. */
 export interface Tool {
@@ -361,7 +361,7 @@ async function runGiven(
   if (given.length !== 1) throw new UsageError("Give exactly one of file, text and name.");
   const scenarios = file === undefined ? await scenariosIn(text, name ?? "") : readScenarios([file]);
   const webhookUrl = defined({ webhookUrl: receiver });
-  const adminToken = process.env[variableOf("admin-token")] || undefined;
+  const adminToken = secretVariable("SANDBANK_ADMIN_TOKEN");
   const results = await runScenarios(scenarios, {
     openWorld:
       target === undefined

@@ -19,6 +19,7 @@ import { type IgnoredPath, readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { Stop, Stopped } from "../stop.ts";
 import { systemWall, type Wall } from "../wall.ts";
+import { secretVariable } from "../../settings/secret-variable.ts";
 
 /** The subject and the settings of a check: the flags of `sandbank receiver check`. */
 interface Checking {
@@ -104,7 +105,7 @@ async function benchOptions(
     wall,
     endpoint,
     url,
-    secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
+    secret: flags.secret ?? secretVariable("SANDBANK_WEBHOOK_SECRET") ?? company.webhookSecret,
     ...(nextSecret !== undefined && { nextSecret }),
     ...(retiredSecret !== undefined && { retiredSecret }),
     source,
