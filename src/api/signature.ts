@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
-import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 
 /** The header that carries the signature (interface: Events, Signature rule 1). */
 export const SIGNATURE_HEADER = "X-Signature-SHA256";
+
+/** The beginning of its value, before the digest (interface: Events, Signature rule 1). */
+export const SIGNATURE_PREFIX = "sha256=";
 
 /** The name of the header in lower case, in sent and received headers. */
 export const SIGNATURE_FIELD = "x-signature-sha256";

@@ -18,11 +18,7 @@ import { withOtherAmount } from "../platform/faults/other-amount.ts";
 import type { UndrawnJson } from "../platform/undrawn-qr-image.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
 import { type EffectIn, type WireEffectName, effectOf } from "../platform/faults/effects.ts";
-import {
-  SIGNATURE_PREFIX,
-  type SignatureFormName,
-  signatureForms,
-} from "../platform/faults/signature-forms.ts";
+import { type SignatureFormName, signatureForms } from "../platform/faults/signature-forms.ts";
 import { signatureOf, SIGNATURE_FIELD } from "../api/signature.ts";
 import { isJson } from "../engine/json.ts";
 
@@ -86,8 +82,7 @@ function bodyAfter(signed: Buffer, faults: Faults): Buffer {
 
 /** The change of the signature header by each effect. Undefined leaves the header out. */
 const SIGNATURES = {
-  "bad-signature": (signature, { form }) =>
-    signatureForms[form as SignatureFormName].write(signature.slice(SIGNATURE_PREFIX.length)),
+  "bad-signature": (signature, { form }) => signatureForms[form as SignatureFormName].write(signature),
   "missing-signature": () => undefined,
 } satisfies Readonly<
   Record<EffectIn<"signature">, (signature: string, fields: EffectValues) => string | undefined>

@@ -1,6 +1,5 @@
 import { asciiJson, canonicalJson, jsonEscape, spacedJson } from "../engine/json.ts";
-import { digestOf, SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
-import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
+import { digestOf, SIGNATURE_HEADER, SIGNATURE_PREFIX, signatureOf } from "../api/signature.ts";
 
 /** The cause of a wrong signature: a stable name, and a sentence with the fix for the partner. */
 interface MismatchCause {

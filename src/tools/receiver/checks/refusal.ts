@@ -1,8 +1,7 @@
 import { COMMON_EVENTS, withBody } from "../event-source.ts";
 import { BODY_FORMS } from "../spellings.ts";
 import { createHash, createHmac } from "node:crypto";
-import { digestOf, signatureOf } from "../../../api/signature.ts";
-import { SIGNATURE_PREFIX } from "../../../platform/faults/signature-forms.ts";
+import { digestOf, SIGNATURE_PREFIX, signatureOf } from "../../../api/signature.ts";
 import { type Finding, type Sent, evidenceOf, failed } from "../finding.ts";
 import { type Bench, isAccepted } from "../bench.ts";
 

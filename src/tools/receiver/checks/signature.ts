@@ -228,8 +228,8 @@ function rejectsForms(
     const rejections = [];
     for (const [form, what] of Object.entries(forms)) {
       const event = await bench.event();
-      const digest = digestOf(bench.options.secret, event.body);
-      const signature = signatureForms[form as SignatureFormName].write(digest);
+      const right = signatureOf(bench.options.secret, event.body);
+      const signature = signatureForms[form as SignatureFormName].write(right);
       rejections.push({ what, sent: await bench.send(event, { signature }) });
     }
     return rejectionFinding(bench, rejections, fix);
@@ -254,7 +254,7 @@ export const EFFECT_UNKNOWN = inconclusive(
 );
 
 function flippedSignature(bench: Bench, body: Buffer): string {
-  return signatureForms.flipped.write(digestOf(bench.options.secret, body));
+  return signatureForms.flipped.write(signatureOf(bench.options.secret, body));
 }
 
 const NEEDS_NEXT =
