@@ -1,7 +1,10 @@
 import type { StoredRecord } from "./collection.ts";
 
-/** Returns the words of a record under one aspect, such as its status. Few words occur in a collection. */
-export type Facet<R extends StoredRecord> = (record: R) => string | readonly string[];
+/**
+ * Returns the words of a record or a journal entry under one aspect, such as its status. Few words occur in a
+ * collection.
+ */
+export type Facet<Thing> = (thing: Thing) => string | readonly string[];
 
 /** A condition on a record: one of its words under a facet must fit. */
 export interface Condition<R extends StoredRecord> {
@@ -127,7 +130,7 @@ function changeWords(
   }
 }
 
-function listed(words: string | readonly string[]): readonly string[] {
+export function listed(words: string | readonly string[]): readonly string[] {
   return typeof words === "string" ? [words] : words;
 }
 

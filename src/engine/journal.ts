@@ -1,6 +1,7 @@
 import type { Change } from "./store.ts";
 import type { Instant } from "./instant.ts";
 import { assertDefined } from "./assertion.ts";
+import { type Facet, listed } from "./facets.ts";
 
 /** The origin of a command. */
 export interface Cause {
@@ -99,9 +100,6 @@ interface JournalIndex {
   readonly numbers: Map<string, number[]>;
 }
 
-/** Returns the words of an entry that an index has. */
-type WordsOf = (entry: JournalEntry) => readonly string[];
-
 /** The last changes of a world, in order. Past its limits the oldest entries are dropped and counted. */
 export class Journal {
   readonly #limits: JournalLimits;
@@ -117,7 +115,7 @@ export class Journal {
   #grown = { number: 0, characters: 0 };
   /** The number of the last entry that lost its input. The entries before it have no input either. */
   #stripped = 0;
-  readonly #indexes = new Map<WordsOf, JournalIndex>();
+  readonly #indexes = new Map<Facet<JournalEntry>, JournalIndex>();
 
   constructor(limits: JournalLimits, image: JournalImage = EMPTY) {
     const { dropped, entries, notes = [], inputCharacters = sizeOf(entries) } = image;
@@ -191,17 +189,17 @@ export class Journal {
   }
 
   /**
-   * Returns the numbers of the entries with a word, in order. The index is made at the first use. Each use adds the
-   * entries since the former use, and can be interrupted on the way.
+   * Returns the numbers of the entries with a word under a facet, in order. The index is made at the first use. Each
+   * use adds the entries since the former use, and can be interrupted on the way.
    */
-  *numbersWith(word: string, wordsOf: WordsOf): Generator<void, readonly number[]> {
-    const index = this.#indexes.get(wordsOf) ?? {
+  *numbersWith(word: string, facet: Facet<JournalEntry>): Generator<void, readonly number[]> {
+    const index = this.#indexes.get(facet) ?? {
       next: this.#dropped + 1,
       numbers: new Map<string, number[]>(),
     };
-    this.#indexes.set(wordsOf, index);
+    this.#indexes.set(facet, index);
     for (let entry = this.entry(index.next); entry !== undefined; entry = this.entry(index.next)) {
-      for (const found of wordsOf(entry)) {
+      for (const found of listed(facet(entry))) {
         const numbers = index.numbers.get(found);
         if (numbers === undefined) index.numbers.set(found, [entry.number]);
         else numbers.push(entry.number);

@@ -64,8 +64,8 @@ export function entriesNotSent(
     : journal.numbersWith(object, notSentObjects);
 }
 
-function notSentWords(entry: JournalEntry): readonly string[] {
-  return notSentObjects(entry).length > 0 ? ["not sent"] : [];
+function notSentWords(entry: JournalEntry): string | readonly string[] {
+  return notSentObjects(entry).length > 0 ? "not sent" : [];
 }
 
 function notSentObjects(entry: JournalEntry): readonly string[] {

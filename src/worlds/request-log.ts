@@ -101,8 +101,8 @@ export function* newestCalls({ journal }: Pick<Simulation, "journal">): Generato
 }
 
 /** Returns the word `call` if an entry comes from a call. */
-function callWords({ cause }: JournalEntry): readonly string[] {
-  return cause.by === "call" ? ["call"] : [];
+function callWords({ cause }: JournalEntry): string | readonly string[] {
+  return cause.by === "call" ? "call" : [];
 }
 
 /**
