@@ -1,7 +1,7 @@
 import type { ClockState } from "../worlds/clock.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import type { WorldSettings } from "../worlds/world-settings.ts";
-import type { AttemptInput, OpenedAttempt } from "../webhooks/exchange.ts";
+import type { AttemptInput, SavedExchange } from "../webhooks/exchange.ts";
 import { Journal, type JournalEntry } from "../engine/journal.ts";
 import { shared } from "../engine/json.ts";
 import { SIMULATION_LIMITS, type SimulationImage } from "../engine/simulation.ts";
@@ -22,7 +22,7 @@ interface Building {
   readonly snapshots: Map<string, SimulationImage>;
   readonly tokenExpiries: Map<string, number>;
   /** The last opened attempt of each delivery. Its outcome may be missing. */
-  readonly opened: Map<string, OpenedAttempt>;
+  readonly opened: Map<string, SavedExchange>;
 }
 
 /** Builds worlds from their events, for any storage. */
@@ -136,7 +136,7 @@ export class WorldFold {
 }
 
 /** Keeps the outcome of an attempt. Its place among the opened attempts stays. */
-function keepOutcome({ opened }: Building, attempt: OpenedAttempt): void {
+function keepOutcome({ opened }: Building, attempt: SavedExchange): void {
   const { deliveryId, number } = attempt.order;
   if (opened.get(deliveryId)?.order.number === number) opened.set(deliveryId, attempt);
 }

@@ -12,10 +12,10 @@ import {
   type AttemptInput,
   commitOutcomes,
   type Exchange,
-  type OpenedAttempt,
-  openedAttempt,
+  type SavedExchange,
+  savedExchange,
   nameOf,
-  pendingAttempt,
+  exchangeAttempt,
   isEarly,
   send,
 } from "./exchange.ts";
@@ -34,7 +34,7 @@ interface DeliveriesOptions {
   readonly transport: Transport;
   readonly clock: DeliveryClock;
   /** Called with an attempt whose outcome is known and not committed yet. */
-  readonly answered: (attempt: OpenedAttempt) => void;
+  readonly answered: (attempt: SavedExchange) => void;
 }
 
 /**
@@ -108,15 +108,15 @@ export class Deliveries {
   }
 
   /** The attempts without a committed outcome, in the order of their opening. */
-  get opened(): OpenedAttempt[] {
-    return this.#uncommitted.map(openedAttempt);
+  get opened(): SavedExchange[] {
+    return this.#uncommitted.map(savedExchange);
   }
 
   /**
    * Resumes the attempts that were open when the world was saved. The journal has their opening, and gets their
    * outcomes in the same order. Attempts without a known outcome are made again. Returns the ids of their deliveries.
    */
-  resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
+  resume(opened: readonly SavedExchange[]): ReadonlySet<string> {
     const resumed = new Set<string>();
     const { reading, records } = this.#simulation;
     for (const { at, order, endedAttempts } of opened) {
@@ -124,7 +124,7 @@ export class Deliveries {
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
       const attempts = [order, ...order.together].map((one, index) => {
-        const attempt = pendingAttempt(one, reading, this.#sender);
+        const attempt = exchangeAttempt(one, reading, this.#sender);
         return endedAttempts?.[index] === undefined ? attempt : { ...attempt, ended: endedAttempts[index] };
       });
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
@@ -304,7 +304,7 @@ export class Deliveries {
     if (!opened.ok || opened.value === undefined) return undefined;
     const { injection, together } = opened.value;
     const attempts = [opened.value, ...together].map((order) =>
-      pendingAttempt(order, this.#simulation.reading, this.#sender),
+      exchangeAttempt(order, this.#simulation.reading, this.#sender),
     );
     const manner = attempts[0]?.request.manner;
     input.names = attempts.map(({ order }) => nameOf(order));
@@ -325,7 +325,7 @@ export class Deliveries {
     if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
     const isCommittedNext = this.#clock.isMoving && this.#open.get(exchange.at)?.first === exchange;
-    if (isNew && exchange.state === "ended" && !isCommittedNext) this.#report(openedAttempt(exchange));
+    if (isNew && exchange.state === "ended" && !isCommittedNext) this.#report(savedExchange(exchange));
     this.wake();
   }
 

@@ -84,7 +84,7 @@ export interface Exchange {
  * Returns an attempt with the settings of its world. Its request is composed at its first use, because thousands of
  * attempts may wait for a connection.
  */
-export function pendingAttempt(
+export function exchangeAttempt(
   order: AttemptOrder,
   reading: Simulation["reading"],
   sender: Pick<WebhookRequest, "world" | "isOver">,
@@ -199,8 +199,8 @@ export function commitOutcomes(
   }
 }
 
-/** An attempt without a committed outcome. A world that is loaded again makes it again, but does not open it twice. */
-export interface OpenedAttempt {
+/** An exchange without committed outcomes. A world that is loaded again makes it again, but does not open it twice. */
+export interface SavedExchange {
   readonly at: Instant;
   readonly order: AttemptOrder;
   /**
@@ -210,8 +210,8 @@ export interface OpenedAttempt {
   readonly endedAttempts?: readonly NonNullable<ExchangeAttempt["ended"]>[];
 }
 
-/** Returns the saved form of an attempt and its copies that are sent together. */
-export function openedAttempt({ at, attempts, state }: Exchange): OpenedAttempt {
+/** Returns the saved form of an exchange. */
+export function savedExchange({ at, attempts, state }: Exchange): SavedExchange {
   const { order } = assertDefined(attempts[0], "the attempt");
   if (state !== "ended") return { at, order };
   return { at, order, endedAttempts: attempts.flatMap(({ ended }) => ended ?? []) };

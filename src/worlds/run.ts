@@ -1,5 +1,5 @@
 import type { Change } from "../engine/store.ts";
-import type { OpenedAttempt } from "../webhooks/exchange.ts";
+import type { SavedExchange } from "../webhooks/exchange.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries } from "../webhooks/deliveries.ts";
@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly transport: Transport;
   readonly clock: DeliveryClock;
   /** Called with every outcome that is known and not committed yet, until the run ends. */
-  readonly answered: (attempt: OpenedAttempt) => void;
+  readonly answered: (attempt: SavedExchange) => void;
   /** Called with every committed entry until the run ends. */
   readonly audit: NonNullable<SimulationOptions["audit"]>;
   /** Called with every assumption that a command consults until the run ends. */
@@ -50,7 +50,7 @@ export class Run {
    * Starts from the fixtures, or continues from an image; attempts that were in flight there are made again. Those of
    * `opened` are not opened a second time.
    */
-  constructor(options: RunOptions, image?: SimulationImage, opened: readonly OpenedAttempt[] = []) {
+  constructor(options: RunOptions, image?: SimulationImage, opened: readonly SavedExchange[] = []) {
     const { world, seed, start, clock, transport, seeding, answered } = options;
     const audit: RunOptions["audit"] = (simulation, entry) => {
       if (!this.#hasEnded) options.audit(simulation, entry);
@@ -155,7 +155,7 @@ export class Run {
    * The timer must be due soon enough, and announce an event that one of these faults sends before the answer (field
    * `within`). Undefined if no fault applies.
    */
-  heldUntil(entry: number, early: readonly Fault[]): Instant | undefined {
+  waitsUntil(entry: number, early: readonly Fault[]): Instant | undefined {
     const { records, now } = this.simulation;
     const own = Array.from(records.all(timers)).filter(({ armedBy }) => armedBy >= entry);
     const due = Math.min(...own.map((timer) => timer.due));

@@ -2,7 +2,7 @@ import type { ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
 import type { CoverageCounts } from "./coverage.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
-import type { OpenedAttempt } from "../webhooks/exchange.ts";
+import type { SavedExchange } from "../webhooks/exchange.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { WorldSettings } from "./world-settings.ts";
 
@@ -17,7 +17,7 @@ export interface SavedWorld {
   /** When issued tokens expire, in wall time. */
   readonly tokenExpiries: ReadonlyMap<string, number>;
   /** The attempts whose outcome is not committed, in the order of their opening; absent in older data files. */
-  readonly opened?: readonly OpenedAttempt[];
+  readonly opened?: readonly SavedExchange[];
   /** The coverage so far. Absent in a data file. */
   readonly coverage?: CoverageCounts;
 }
@@ -52,7 +52,7 @@ export type WorldNews =
   | { readonly kind: "begun"; readonly at: number }
   | { readonly kind: "committed"; readonly entry: JournalEntry }
   /** The outcome of an attempt is known. A later entry makes it a part of the world. */
-  | { readonly kind: "answered"; readonly attempt: OpenedAttempt }
+  | { readonly kind: "answered"; readonly attempt: SavedExchange }
   | { readonly kind: "clock"; readonly clock: ClockState }
   /** The journal's note of a move of the clock. A recording has it in the words of the request. */
   | { readonly kind: "moved"; readonly note: JournalNote }

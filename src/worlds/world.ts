@@ -168,7 +168,7 @@ export class World {
     const { earlyFaults } = present;
     if (earlyFaults.length === 0) return { outcome, early: undefined };
     present.deliveries.open();
-    const to = isFree ? present.heldUntil(nextNumber, earlyFaults) : undefined;
+    const to = isFree ? present.waitsUntil(nextNumber, earlyFaults) : undefined;
     const moved = to === undefined ? undefined : this.clock.advance({ to }, { waits: true });
     return { outcome, early: moved ?? present.deliveries.earlySince(nextNumber) };
   }
