@@ -116,7 +116,7 @@ function headerParameters(operation: Operation): Json[] {
 /** Returns the header with plans for the new object. Its example is a plan that such an object can have. */
 function planParameter({ operationId, creates }: Operation): Json[] {
   const own = catalog.find(({ api }) => Object.hasOwn(api.operations ?? {}, operationId))?.name ?? "";
-  const planned = Array.from(steps).find(([, { plannedOn }]) => plannedOn?.includes(own));
+  const planned = Array.from(steps).find(([, { plannedOn }]) => plannedOn.includes(own));
   if (creates !== true || planned === undefined) return [];
   const [plan, { step }] = planned;
   return [

@@ -30,8 +30,8 @@ export interface ActDefinition<R> {
 /** The action of a resource when one of its steps is due. */
 export interface StepHandler<Outcome extends string = string, Named extends StepNames = StepNames> {
   readonly step: Step<Outcome, never, Named>;
-  /** The collections whose objects a plan for the step may name; the resource's own by default. */
-  readonly plannedOn?: readonly string[];
+  /** The collections whose objects a plan for the step may name. */
+  readonly plannedOn: readonly string[];
   /** Null for a step that has no timer. */
   readonly fire: ((tx: Transaction, timer: Timer) => void) | null;
   /** Schedules the step of an object that just got a plan, if it waits for a plan. */
@@ -162,7 +162,7 @@ export function defineResource<
     api: definition.api ?? {},
     lifecycles,
     operations,
-    steps: steps.map((handler) => ({ plannedOn: [name], ...handler })),
+    steps,
     timers: [
       ...steps.flatMap(({ step, fire }) => (fire === null ? [] : [{ name: step.name, fire }])),
       ...(definition.timers ?? []),
@@ -186,23 +186,24 @@ export function handle<O extends string, R extends Stateful, Named extends StepN
   handler: {
     /** Null for a step that is over before the creation of its object has been answered. */
     readonly decide: ((tx: Transaction, record: R, decided: O | null) => void) | null;
+    /** Default: the collection of the step. */
     readonly plannedOn?: readonly string[];
     /** The states in which a plan alone arms the timer, in addition to the states of the lifecycle. */
     readonly plannedIn?: readonly R["status"][];
     readonly wake?: (tx: Transaction, objectId: string) => void;
   },
 ): StepHandler<O, Named> {
-  const { decide, wake, plannedOn, plannedIn } = handler;
+  const { decide, wake, plannedIn } = handler;
+  const { planCollection } = step;
   return {
     step,
-    ...(plannedOn && { plannedOn }),
+    plannedOn: handler.plannedOn ?? (decide === null ? [] : [planCollection]),
     fire:
       decide &&
       ((tx, { owner, input }) => {
         const record = recordDue(tx, { of: step.of, timer: step.name, owner, plannedIn });
-        const objectIds = step.planIds?.(record) ?? [record.id];
-        const collection = step.planCollection ?? step.of.name;
-        if (step.settles && neverSettles(tx, { objectIds, collection })) return;
+        const objects = { objectIds: step.planIds(record), collection: planCollection };
+        if (step.settles && neverSettles(tx, objects)) return;
         decide(tx, record, ((input as StepInput | null)?.outcome ?? null) as O | null);
       }),
     wake: wake ?? ((tx, objectId) => scheduleWaiting(tx, step, tx.get(step.of, objectId))),

@@ -56,6 +56,8 @@ export interface Step<
   R extends Stateful,
   Named extends StepNames = StepNames,
 > extends StepDefinition<Outcome, R, Named> {
+  readonly planIds: (record: R) => readonly string[];
+  readonly planCollection: string;
   /** The assumption `autopilot.<name>`, if the step can move without an act. */
   readonly autopilot: Assumption<AutopilotMode> | null;
   /** The mode that is in force. */
@@ -86,17 +88,15 @@ export function step<
   const { name, outcomes, decidedBy, summary } = definition;
   const assumptionId = autopilotId(name);
   const ownAutopilot = decidedBy === null ? null : autopilot(name, decidedBy, summary);
-  const planIds = definition.planIds ?? (({ id }: R) => [id]);
+  const { planIds = ({ id }: R) => [id], planCollection = definition.of.name } = definition;
 
   function mode(tx: Records): AutopilotMode {
     return (assumedValue(tx, assumptionId) as AutopilotMode | undefined) ?? ownAutopilot?.default ?? "clock";
   }
 
   function planned(tx: Transaction, record: R): Outcome | undefined {
-    return takePlanned(tx, name, {
-      objectIds: planIds(record),
-      collection: definition.planCollection ?? definition.of.name,
-    }) as Outcome | undefined;
+    const objects = { objectIds: planIds(record), collection: planCollection };
+    return takePlanned(tx, name, objects) as Outcome | undefined;
   }
 
   function decision(tx: Transaction, record: R): Outcome | undefined {
@@ -112,6 +112,8 @@ export function step<
 
   return {
     ...definition,
+    planIds,
+    planCollection,
     autopilot: ownAutopilot,
     mode,
     planned,

@@ -97,7 +97,7 @@ export const subscriptionResource = defineResource({
     },
   },
   steps: [
-    handle(registration, { decide: null, plannedOn: [], wake: () => undefined }),
+    handle(registration, { decide: null }),
     handle(authorization, {
       decide: decideAuthorization,
       // A plan replaces an earlier decision.
