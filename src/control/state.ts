@@ -1,6 +1,7 @@
 import type { Records } from "../engine/store.ts";
 import type { Assumption } from "../platform/assumptions/assumption.ts";
-import { Coverage, transitionName } from "../worlds/coverage.ts";
+import { Coverage } from "../worlds/coverage.ts";
+import { transitionName } from "../engine/lifecycle.ts";
 import { type Endpoint, refuse, refuseUnknown, Reply } from "./endpoint.ts";
 import type { World } from "../worlds/world.ts";
 import { amountShape } from "../platform/shape.ts";

@@ -39,6 +39,14 @@ export function transitionFrom<S extends string, A extends string>(
   return lifecycle.transitions.find((row) => row.action === action && row.from.includes(state));
 }
 
+/** Returns the sentence of a transition in the timeline. Coverage counts transitions by it. */
+export function transitionName(
+  resource: string,
+  { action, from, to }: { readonly action: string; readonly from: string; readonly to: string },
+): string {
+  return `${resource}.${action}: ${from} → ${to}`;
+}
+
 /** Whether the lifecycle has a row for this action in the record's state. */
 export function canTake<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,

@@ -8,6 +8,7 @@ import {
   actsFrom,
   eventOf,
   transitionFrom,
+  transitionName,
 } from "../engine/lifecycle.ts";
 import { assert } from "../engine/assertion.ts";
 import { illegalAct } from "./refusals.ts";
@@ -89,7 +90,7 @@ export function stateMachine<R extends Stateful, I extends string, const L exten
           action,
           from,
           to,
-          what: `${resource}.${action}: ${from} → ${to}`,
+          what: transitionName(resource, { action, from, to }),
         });
       const history = "statusHistory" in record && {
         statusHistory: (record.statusHistory as StatusChange<string>[]).concat({

@@ -14,11 +14,11 @@ export class Coverage {
   readonly faults: Map<string, number>;
   readonly assumptions: Map<string, number>;
   readonly errors: Map<string, number>;
-  readonly #isConsulted: ((assumption: string) => void) | undefined;
+  readonly #report: ((assumption: string) => void) | undefined;
 
-  /** `isConsulted` is called with each assumption that is consulted. */
-  constructor(counts?: CoverageCounts, isConsulted?: (assumption: string) => void) {
-    this.#isConsulted = isConsulted;
+  /** `report` is called with each assumption that is consulted. */
+  constructor(counts?: CoverageCounts, report?: (assumption: string) => void) {
+    this.#report = report;
     const saved = (area: keyof CoverageCounts): Map<string, number> =>
       new Map(Object.entries(counts?.[area] ?? {}));
     this.transitions = saved("transitions");
@@ -48,20 +48,12 @@ export class Coverage {
 
   consulted(assumption: string): void {
     count(this.assumptions, assumption);
-    this.#isConsulted?.(assumption);
+    this.#report?.(assumption);
   }
 
   refused(code: string): void {
     count(this.errors, code);
   }
-}
-
-/** Returns the name of a lifecycle row in counts: the sentence of its entry in the timeline. */
-export function transitionName(
-  lifecycle: string,
-  { action, from, to }: { readonly action: string; readonly from: string; readonly to: string },
-): string {
-  return `${lifecycle}.${action}: ${from} → ${to}`;
 }
 
 function count(counted: Map<string, number>, name: string, by: 1 | -1 = 1): void {
