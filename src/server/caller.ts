@@ -29,7 +29,7 @@ export function callerOf(c: Context): Caller {
 export function identifyCallers(worlds: Worlds): Layer {
   return (answer) =>
     function identifyCaller(request, env) {
-      const headers = env.headers ?? headersOf(request);
+      const { path = "", headers = headersOf(request) } = env;
       const bearer = bearerIn(headers["authorization"]);
       const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
       const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
@@ -41,16 +41,14 @@ export function identifyCallers(worlds: Worlds): Layer {
       const world = worlds.get(named);
       if (world === undefined) return refusalAnswer(worlds, unknownWorld(named));
       const answerIn = (asked: Request, sent: RequestHead["headers"]): Answering => {
-        const first =
-          isControlPath(env.path ?? "") && sent["authorization"] === undefined
-            ? firstToken(world)
-            : undefined;
+        const isAnonymous = isControlPath(path) && sent["authorization"] === undefined;
+        const first = isAnonymous ? firstToken(world) : undefined;
         const id = bearer === undefined ? first : renamed(bearer, own, world);
         const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
         identify(worlds, asked, env, { headers: shown, bearer, world, id });
         return answer(asked, env);
       };
-      if (!asksForToken(request.method, env.path ?? "")) return answerIn(request, headers);
+      if (!asksForToken(request.method, path)) return answerIn(request, headers);
       const renaming = (id: string): string => renamed(id, worlds.ofCredential(id), world);
       return renamedTokenRequest(request, renaming).then((asked) => answerIn(asked, headersOf(asked)));
     };
@@ -72,7 +70,8 @@ function identify(
   { headers, bearer, world, id }: Sender,
 ): void {
   const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
-  const isDead = token?.isDead === true && !isControlPath(env.path ?? "");
+  const { path = "" } = env;
+  const isDead = token?.isDead === true && !isControlPath(path);
   const isValid = token !== undefined && world?.isExpired(token.id) === false && !isDead;
   const unknown = (): string | undefined =>
     bearer === undefined ? schemeHint(headers["authorization"]) : hintOf(worlds, bearer, world, token);
