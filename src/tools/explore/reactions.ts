@@ -5,7 +5,7 @@ import type { Baseline } from "./baseline.ts";
 import { bodyOf, KILLED, type Watcher } from "./receiver.ts";
 import type { Played } from "./played.ts";
 import { probeWithoutRun } from "./probe.ts";
-import type { Rest } from "./rest.ts";
+import type { Rest } from "../partner/rest.ts";
 
 /** The reaction of a receiver to the arrivals of one exchange. Events have the numbers of the baseline. */
 export interface Reaction {

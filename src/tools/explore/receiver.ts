@@ -11,7 +11,7 @@ import type { KillMoment } from "./deviations.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
-import type { Rest } from "./rest.ts";
+import type { Rest } from "../partner/rest.ts";
 import { Stopped } from "../stop.ts";
 import { abortedAfter, turns, type Wall } from "../wall.ts";
 

@@ -17,7 +17,7 @@ import { PARTNER_URL } from "../scenarios/check-step.ts";
 import { PartnerLife } from "./partner-system.ts";
 import { PlayedWorld } from "../../access/played-world.ts";
 import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../scenarios/world.ts";
-import { Rest } from "./rest.ts";
+import { Rest } from "../partner/rest.ts";
 
 /** The sandbox and the partner's system of an exploration. All of its runs are played there. */
 export interface Stage extends AsyncDisposable {

@@ -9,7 +9,7 @@ import {
   stateDifferences,
 } from "../oracle/comparison.ts";
 import { type NamedState, nameState } from "../oracle/naming.ts";
-import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../partner/rest.ts";
+import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../partner/settled-state.ts";
 import { type Wall, Waits } from "../wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
 

@@ -4,7 +4,7 @@ import type { NamedState } from "../oracle/naming.ts";
 import type { ProbeSettings } from "./scenario.ts";
 import { durationMs } from "../../engine/instant.ts";
 import { readProbe } from "../partner/partner-state.ts";
-import { SETTLE_MS, settledState } from "../partner/rest.ts";
+import { SETTLE_MS, settledState } from "../partner/settled-state.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readIgnoredPath, withoutIgnored, type IgnoredPath } from "../oracle/ignored-paths.ts";

@@ -20,7 +20,7 @@ import { Books, findingLine } from "./books/books.ts";
 import { Traces, type TracesReading } from "./books/traces.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
 import { type Reading, readProbe } from "../partner/partner-state.ts";
-import { changedState, settledState } from "../partner/rest.ts";
+import { changedState, settledState } from "../partner/settled-state.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { Session } from "./session.ts";

@@ -4,7 +4,7 @@ import type { ExplorationResult, ExploreOptions } from "../../../src/tools/explo
 import { explore } from "../../../src/sandbox/explore.ts";
 import { ExploredReceiver } from "../../../src/tools/explore/receiver.ts";
 import { PartnerLife } from "../../../src/tools/explore/partner-system.ts";
-import { Rest } from "../../../src/tools/explore/rest.ts";
+import { Rest } from "../../../src/tools/partner/rest.ts";
 import { systemWall } from "../../../src/tools/wall.ts";
 import { type ZooName, handlerOf, life } from "./zoo.ts";
 

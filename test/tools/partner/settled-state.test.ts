@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Lag, longestFor, settledState } from "../../../src/tools/partner/rest.ts";
+import { Lag, longestFor, settledState } from "../../../src/tools/partner/settled-state.ts";
 import type { Wall } from "../../../src/tools/wall.ts";
 
 /** A wall whose pauses take this much longer than they should, and end at once. */
