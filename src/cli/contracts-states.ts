@@ -1,6 +1,6 @@
 import { command } from "./command.ts";
 import { texts, toggle } from "./flags.ts";
-import type { ProviderState } from "../tools/scenarios/stored-scenarios.ts";
+import type { ProviderState } from "../tools/scenarios/scenario-jobs.ts";
 import { stateLibrary } from "../tools/pact/states/state-library.ts";
 
 const flags = {

@@ -1,7 +1,7 @@
 import type { AppOptions } from "./app.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { OpenSandbox } from "../access/open-sandbox.ts";
-import type { ScenarioJobs } from "../tools/scenarios/stored-scenarios.ts";
+import type { ScenarioJobs } from "../tools/scenarios/scenario-jobs.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import { extname } from "node:path";
 
@@ -18,7 +18,7 @@ export function postedScenarios(
   const open = async (): Promise<ScenarioLibrary> => {
     const { ScenarioLibrary: Library } = await import("../tools/scenarios/scenario-library.ts");
     if (threads !== undefined) return new Library(jobsIn(threads.run), shared);
-    const { scenarioJobs } = await import("../tools/scenarios/stored-scenarios.ts");
+    const { scenarioJobs } = await import("../tools/scenarios/scenario-jobs.ts");
     return new Library(scenarioJobs(openSandbox), shared);
   };
   return { open: () => (opened ??= open()), close: async () => threads?.close() };

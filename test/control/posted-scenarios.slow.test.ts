@@ -1,7 +1,7 @@
 import { type Partner, detail, openPartner } from "../partner.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../src/sandbox/sandbox.ts";
-import { scenarioJobs } from "../../src/tools/scenarios/stored-scenarios.ts";
+import { scenarioJobs } from "../../src/tools/scenarios/scenario-jobs.ts";
 import { ScenarioLibrary } from "../../src/tools/scenarios/scenario-library.ts";
 
 /** A server for the tests that leave nothing there that another one would see. */

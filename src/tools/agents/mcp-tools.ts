@@ -23,7 +23,7 @@ import { runScenarios } from "../scenarios/run.ts";
 import { Session } from "../scenarios/session.ts";
 import type { StepClient } from "../scenarios/step-client.ts";
 import { StepFailure } from "../scenarios/step-failure.ts";
-import { shippedScenarios } from "../scenarios/stored-scenarios.ts";
+import { shippedScenarios } from "../scenarios/scenario-jobs.ts";
 import { described, WORDS } from "./mcp-words.ts";
 import { UsageError } from "../../process/failures.ts";
 import { secretVariable } from "../../settings/secret-variable.ts";

@@ -298,7 +298,7 @@ async function booksFailure(
 ): Promise<ScenarioFailure | undefined> {
   if (books === undefined) return undefined;
   const { probe = NOWHERE, steps } = session.scenario;
-  const place = step === undefined ? ([steps.length + 1, "probe"] as const) : placeOf(step);
+  const place = step === undefined ? ([steps.length + 1, "probe"] as const) : numberAndTitle(step);
   const failed = (message: string, details?: Partial<ScenarioFailure>): ScenarioFailure =>
     failureAt(step ?? probe, place, message, details);
   if (session.world.receiver !== undefined) return failed(NO_PARTNER);
@@ -309,7 +309,7 @@ async function booksFailure(
   return failed(findingLine(first), { differences, books: found });
 }
 
-function placeOf(step: ScenarioStep): readonly [number: number, title: string] {
+function numberAndTitle(step: ScenarioStep): readonly [number: number, title: string] {
   return [step.number, titleOf(step)];
 }
 
@@ -326,7 +326,7 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
     const refused = step.verb === "request" && session.isLinted ? await refusedCalls(session) : [];
     const remark = await datesRemark(session, refused);
     const message = [messageOf(error), ...(remark === undefined ? [] : [remark])].join(" ");
-    return failureAt(step, placeOf(step), message, {
+    return failureAt(step, numberAndTitle(step), message, {
       differences,
       ...(refused.length > 0 && { refused }),
       ...(answer && { answer: { status: answer.status, body: answer.body } }),

@@ -7,7 +7,7 @@ import {
   Reply,
 } from "../../control/endpoint.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
-import type { StoredScenario } from "./stored-scenarios.ts";
+import type { ScenarioText } from "./scenario-jobs.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** The parts that the endpoints below leave to other modules. */
@@ -139,13 +139,13 @@ async function addScenario(library: ScenarioLibrary, text: string): Promise<obje
 }
 
 /** Shows the text of a scenario, or of a posted state, which has no file. */
-function shownText(scenario: StoredScenario): object {
+function shownText(scenario: ScenarioText): object {
   if (!scenario.state) return scenario;
   const { file: _file, ...state } = scenario.state;
   return { ...scenario, state };
 }
 
-async function scenarioOf(library: ScenarioLibrary, name: string): Promise<StoredScenario> {
+async function scenarioOf(library: ScenarioLibrary, name: string): Promise<ScenarioText> {
   const found = await library.get(name);
   if (found !== undefined) return found;
   const names = (await library.all()).flatMap((one) => [

@@ -1,8 +1,8 @@
-import type { ScenarioJobs, StoredScenario } from "./stored-scenarios.ts";
+import type { ScenarioJobs, ScenarioText } from "./scenario-jobs.ts";
 import type { ParsedScenarioFile } from "./parse.ts";
 import type { Shapes } from "../../api/generated/shapes.ts";
 
-/** The maximum number of stored scenarios besides the shipped ones, and of all their characters. */
+/** The maximum number of posted scenarios, and of all their characters. */
 const POSTED_MAX = 1_000;
 const POSTED_CHARACTERS_MAX = 16_000_000;
 
@@ -14,10 +14,10 @@ interface SharedScenarios {
 
 /** The scenarios that a server can run on request: the shipped ones and the posted ones. */
 export class ScenarioLibrary {
-  readonly #posted = new Map<string, StoredScenario>();
+  readonly #posted = new Map<string, ScenarioText>();
   readonly #jobs: ScenarioJobs;
   readonly #shared: SharedScenarios | undefined;
-  #shipped: Promise<Map<string, StoredScenario>> | undefined;
+  #shipped: Promise<Map<string, ScenarioText>> | undefined;
 
   /** `jobs` does the work with the files. With `shared`, several servers share their posted scenarios. */
   constructor(jobs: ScenarioJobs, shared?: SharedScenarios) {
@@ -35,13 +35,13 @@ export class ScenarioLibrary {
     }
   }
 
-  async all(): Promise<StoredScenario[]> {
+  async all(): Promise<ScenarioText[]> {
     await this.refresh();
     return [...new Map([...(await this.#shippedByName()), ...this.#posted]).values()];
   }
 
   /** Finds one by its name, or by the file it ships in, such as `payouts/slow-key`. */
-  async get(name: string): Promise<StoredScenario | undefined> {
+  async get(name: string): Promise<ScenarioText | undefined> {
     await this.refresh();
     const posted = this.#posted.get(name);
     if (posted !== undefined) return posted;
@@ -51,13 +51,13 @@ export class ScenarioLibrary {
   }
 
   /** Returns the posted scenarios. */
-  posted(): Iterable<StoredScenario> {
+  posted(): Iterable<ScenarioText> {
     return this.#posted.values();
   }
 
   /** Parses a posted scenario, with values for its params. */
   async parse(
-    { text }: Pick<StoredScenario, "text">,
+    { text }: Pick<ScenarioText, "text">,
     params: Shapes["ScenarioRunRequest"]["params"],
   ): Promise<ParsedScenarioFile> {
     return this.#jobs.parse(text, params);
@@ -81,11 +81,11 @@ export class ScenarioLibrary {
     return read;
   }
 
-  run(scenario: StoredScenario, inputs: Shapes["ScenarioRunRequest"] = {}): ReturnType<ScenarioJobs["run"]> {
+  run(scenario: ScenarioText, inputs: Shapes["ScenarioRunRequest"] = {}): ReturnType<ScenarioJobs["run"]> {
     return this.#jobs.run(scenario, inputs);
   }
 
-  async #shippedByName(): Promise<Map<string, StoredScenario>> {
+  async #shippedByName(): Promise<Map<string, ScenarioText>> {
     this.#shipped ??= this.#jobs
       .list()
       .then((list) => new Map(list.map((scenario) => [scenario.name, scenario])));

@@ -7,14 +7,14 @@ import { LongWork } from "../../../process/long-work.ts";
 import { type ParsedScenarioFile, parseScenario } from "../../scenarios/parse.ts";
 import type { ScenarioLibrary } from "../../scenarios/scenario-library.ts";
 import { SHIPPED_SCENARIOS, yamlFilesAt } from "../../scenarios/scenario-files.ts";
-import { type ProviderState, type StoredScenario, stateOf } from "../../scenarios/stored-scenarios.ts";
+import { type ProviderState, type ScenarioText, stateOf } from "../../scenarios/scenario-jobs.ts";
 import { FileMistakes } from "../../../process/failures.ts";
 
 interface StateFile {
   readonly state: ProviderState;
   readonly text: string;
   /** The scenario that leads to the state, if it was posted. */
-  readonly posted?: StoredScenario;
+  readonly posted?: ScenarioText;
 }
 
 /** The posted scenarios of a server. They are parsed elsewhere: one of a megabyte takes seconds. */

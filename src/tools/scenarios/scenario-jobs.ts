@@ -13,7 +13,7 @@ import { SHIPPED_SCENARIOS } from "./scenario-files.ts";
 import { scenarioContext } from "./context.ts";
 
 /** A scenario file by its name, with its text. */
-export interface StoredScenario {
+export interface ScenarioText {
   readonly name: string;
   readonly description: string | null;
   /** The path of the shipped file. Null for a posted scenario. */
@@ -39,16 +39,13 @@ export interface ProviderState {
 
 /** The work with scenario files. A server does it itself; a shared server leaves it to threads. */
 export interface ScenarioJobs {
-  readonly list: () => Promise<StoredScenario[]>;
+  readonly list: () => Promise<ScenarioText[]>;
   readonly read: (text: string) => Promise<ReturnType<typeof readPosted>>;
   readonly parse: (
     text: string,
     params: Shapes["ScenarioRunRequest"]["params"],
   ) => Promise<ParsedScenarioFile>;
-  readonly run: (
-    scenario: StoredScenario,
-    inputs: Shapes["ScenarioRunRequest"],
-  ) => ReturnType<typeof runStored>;
+  readonly run: (scenario: ScenarioText, inputs: Shapes["ScenarioRunRequest"]) => ReturnType<typeof runText>;
 }
 
 /** Does the work with scenario files in this process. */
@@ -57,7 +54,7 @@ export function scenarioJobs(openSandbox: OpenSandbox): ScenarioJobs {
     list: shippedScenarios,
     read: async (text) => readPosted(text),
     parse: async (text, params) => parsePosted(text, params),
-    run: (scenario, inputs) => runStored(scenario, inputs, openSandbox),
+    run: (scenario, inputs) => runText(scenario, inputs, openSandbox),
   };
 }
 
@@ -65,11 +62,11 @@ export function scenarioJobs(openSandbox: OpenSandbox): ScenarioJobs {
 const MISTAKES_MAX = 200;
 
 /** Reads the shipped scenarios in turns. They are in the order of their files. */
-export async function shippedScenarios(): Promise<StoredScenario[]> {
+export async function shippedScenarios(): Promise<ScenarioText[]> {
   const work = new LongWork();
-  const read: StoredScenario[] = [];
+  const read: ScenarioText[] = [];
   for (const file of globSync("**/*.yaml", { cwd: SHIPPED_SCENARIOS }).sort()) {
-    read.push(stored(readFileSync(join(SHIPPED_SCENARIOS, file), "utf8"), file.replaceAll("\\", "/")));
+    read.push(withHead(readFileSync(join(SHIPPED_SCENARIOS, file), "utf8"), file.replaceAll("\\", "/")));
     if (work.isDue) await work.nextTurn();
   }
   return read;
@@ -78,10 +75,10 @@ export async function shippedScenarios(): Promise<StoredScenario[]> {
 /** Reads a scenario that was sent as text, and finds its mistakes. */
 function readPosted(
   text: string,
-): { readonly scenario: StoredScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
+): { readonly scenario: ScenarioText } | { readonly mistakes: readonly ScenarioMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
-  return { scenario: { ...stored(text, null), state: stateOf(readSource(text, "").value, "") ?? null } };
+  return { scenario: { ...withHead(text, null), state: stateOf(readSource(text, "").value, "") ?? null } };
 }
 
 /** Parses a scenario that was posted, with values for the params of a state. */
@@ -102,17 +99,14 @@ export function stateOf(value: unknown, file: string): ProviderState | undefined
  * Runs a scenario, each combination of its matrix in a new world. Returns the json report, or the mistakes in the
  * params of a state.
  */
-async function runStored(
-  { text, file }: StoredScenario,
+async function runText(
+  { text, file }: ScenarioText,
   { seed, params }: Shapes["ScenarioRunRequest"],
   openSandbox: OpenSandbox,
 ): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
   const context = { ...scenarioContext(), isPosted: file === null, ...defined({ params }) };
-  const { scenarios, mistakes } = parseScenario(
-    text,
-    file === null ? "" : join(SHIPPED_SCENARIOS, file),
-    context,
-  );
+  const path = file === null ? "" : join(SHIPPED_SCENARIOS, file);
+  const { scenarios, mistakes } = parseScenario(text, path, context);
   if (mistakes.length > 0) return { mistakes };
   const results = await runScenarios(scenarios, {
     openWorld: localWorlds(openSandbox),
@@ -124,8 +118,8 @@ async function runStored(
   return { report: { ...worst, ...countResults(results), scenarios: reported } };
 }
 
-/** Returns a scenario to store. It has no mistakes, so its top-level fields are right. */
-function stored(text: string, file: string | null): StoredScenario {
+/** Returns a text with the name of its scenario. It has no mistakes, so its top-level fields are right. */
+function withHead(text: string, file: string | null): ScenarioText {
   const { name, state = "", description = null } = readSource(text, file ?? "").value as Head;
   return { name: name ?? state, description, file, text };
 }
