@@ -18,8 +18,8 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly start: Instant;
   readonly timerKinds: readonly TimerKind[];
-  /** Takes the tasks of each committed command; it must not run a command before it returns. */
-  readonly perform: (tasks: readonly string[]) => void;
+  /** Takes the tasks of each committed command. It runs no command before it returns. Default: nothing is done. */
+  readonly perform?: (tasks: readonly string[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
   /** Called with each decision that a command reads, even if the command is refused. */
@@ -140,8 +140,7 @@ export class Simulation {
   /** Another simulation that continues from here, for reads. It performs no tasks. */
   copy(observed: Pick<SimulationOptions, "audit" | "consulted">): Simulation {
     const { seed, start, timerKinds, limits } = this.#options;
-    const options = { seed, start, timerKinds, perform: () => undefined, limits };
-    return new Simulation({ ...options, ...observed }, this.image());
+    return new Simulation({ seed, start, timerKinds, limits, ...observed }, this.image());
   }
 
   /** Writes a note after the entry `after` into the journal, about an event that changed nothing. */
@@ -234,7 +233,7 @@ export class Simulation {
     else if (this.#recordBytes !== undefined) this.#recordBytes += writtenBytes;
     for (const timer of tx.armed) this.#queue.push(timer);
     this.#options.audit?.(this, entry);
-    if (tx.tasks.length > 0) this.#options.perform(tx.tasks);
+    if (tx.tasks.length > 0) this.#options.perform?.(tx.tasks);
   }
 
   #isArmed(timer: Timer): boolean {

@@ -190,7 +190,7 @@ export function forkedImage(
   const { dropped, entries } = image.journal;
   // Only the numbers of its journal matter here.
   const journal = { dropped: dropped + entries.length, entries: [] };
-  const options = { seed, start: image.now, timerKinds, perform: () => undefined };
+  const options = { seed, start: image.now, timerKinds };
   const copy = new Simulation(options, { ...image, journal });
   copy.execute({ by: "control", name: "fork" }, (tx) => {
     renewCredentials(tx, suffixes);

@@ -312,7 +312,7 @@ test("past the limit of characters the search for inputs reads an entry of a sto
   };
   const image = { ...open().image(), journal: { dropped: 0, entries: [stored] } };
   const limits = { journalInputCharactersMax: 40_960 };
-  const options = { seed: 1, start: 0, timerKinds: [], perform: () => undefined, limits };
+  const options = { seed: 1, start: 0, timerKinds: [], limits };
   const simulation = new Simulation(options, image);
   const input = { kind: "test", size: 20 };
   for (let count = 2; count <= 3 * 4_096; count++)
@@ -348,7 +348,7 @@ test("a simulation that continues from an image behaves like the original", () =
   const first = open();
   run(first, (tx) => tx.arm(echoing(1_100, 4, 100)));
   first.moveTo(1_250);
-  const options = { seed: 99, start: 0, timerKinds: [write, echo], perform: () => undefined };
+  const options = { seed: 99, start: 0, timerKinds: [write, echo] };
   const second = new Simulation(options, first.image());
   for (const simulation of [first, second]) {
     simulation.moveTo(3_000);
@@ -362,7 +362,7 @@ test("what happens after an image is taken does not change the image", () => {
   run(simulation, (tx) => tx.put(notes, { id: "a", text: "then" }));
   const image = simulation.image();
   run(simulation, (tx) => tx.put(notes, { id: "a", text: "now" }));
-  const restored = new Simulation({ seed: 1, start: 0, timerKinds: [], perform: () => undefined }, image);
+  const restored = new Simulation({ seed: 1, start: 0, timerKinds: [] }, image);
   expect(texts(restored)).toEqual(["then"]);
   expect(texts(simulation)).toEqual(["now"]);
 });

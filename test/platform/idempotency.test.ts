@@ -20,7 +20,7 @@ const call = {
 
 /** A simulation in which a POST with the call's key and body can be run, with the number of times it was carried out. */
 function open() {
-  const simulation = new Simulation({ seed: 1, start: 0, timerKinds: [], perform: () => undefined });
+  const simulation = new Simulation({ seed: 1, start: 0, timerKinds: [] });
   let runs = 0;
   const execute = <T>(command: (tx: Transaction) => T) =>
     simulation.execute({ by: "call", name: "createOrder" }, command);

@@ -16,7 +16,7 @@ const ticks: TimerKind = {
 };
 
 function openTicking() {
-  const simulation = new Simulation({ seed: 1, start: 0, timerKinds: [ticks], perform: () => undefined });
+  const simulation = new Simulation({ seed: 1, start: 0, timerKinds: [ticks] });
   simulation.execute({ by: "control", name: "test" }, (tx) =>
     tx.arm({ kind: "tick", owner: "clock", due: 1_000 }),
   );

@@ -11,7 +11,7 @@ const HEAD = {
   headers: {},
 };
 
-const { records } = new Simulation({ seed: 1, start: 0, timerKinds: [], perform: () => undefined });
+const { records } = new Simulation({ seed: 1, start: 0, timerKinds: [] });
 
 function answer(request: InboundRequest, body: object): void {
   request.answered(200, JSON.stringify(body), { a: "b" });

@@ -44,7 +44,7 @@ test("pages neither repeat nor lose an account while others are added, whatever 
   const limits = fc.integer({ min: 1, max: 4 });
   fc.assert(
     fc.property(times, times, sorts, limits, (before, between, sort, limit) => {
-      const simulation = new Simulation({ seed: 1, start: 10, timerKinds: [], perform: () => undefined });
+      const simulation = new Simulation({ seed: 1, start: 10, timerKinds: [] });
       let number = 0;
       const add = (createdAt: number) =>
         simulation.execute(cause, (tx) => tx.put(accounts, accountOf(number++, createdAt)));
