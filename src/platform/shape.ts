@@ -8,7 +8,7 @@ export function amountShape(amount: Money): { currency: string; value: string } 
 }
 
 /** A status history as answers show it. */
-export function timeline<S extends string>(
+export function historyShape<S extends string>(
   history: readonly StatusChange<S>[],
 ): { status: S; createdAt: string }[] {
   return history.map(({ status, createdAt }) => ({ status, createdAt: formatInstant(createdAt) }));

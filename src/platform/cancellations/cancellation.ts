@@ -7,7 +7,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { later } from "../later.ts";
 import { step } from "../step.ts";
-import { timeline } from "../shape.ts";
+import { historyShape } from "../shape.ts";
 
 type CancellationStatus = (typeof cancellationLifecycle)["states"][number];
 
@@ -110,7 +110,7 @@ export function cancellationView(cancellation: Cancellation): CancellationFields
     id,
     idempotencyKey,
     status,
-    statusHistory: timeline(cancellation.statusHistory),
+    statusHistory: historyShape(cancellation.statusHistory),
     reason: reason as CancellationFields["reason"],
     customer,
     createdAt: formatInstant(cancellation.createdAt),

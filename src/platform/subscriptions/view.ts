@@ -3,7 +3,7 @@ import type {
   InitialCharge as InitialChargeAnswer,
   Subscription as SubscriptionAnswer,
 } from "../../api/generated/shapes.ts";
-import { amountShape, omitNulls, timeline } from "../shape.ts";
+import { amountShape, omitNulls, historyShape } from "../shape.ts";
 import { cancellationView, cancellationsOf } from "../cancellations/cancellation.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { qrImage } from "../undrawn-qr-image.ts";
@@ -17,7 +17,7 @@ export function subscriptionView(subscription: Subscription, tx: Records): Subsc
     providerId,
     type,
     status,
-    statusHistory: timeline(subscription.statusHistory),
+    statusHistory: historyShape(subscription.statusHistory),
     qrcodeDetail: { imageBase64: qrImage(subscription.qrcodeData), qrcodeData: subscription.qrcodeData },
     frequencyType: subscription.frequencyType,
     startDate: subscription.startDate,
