@@ -254,7 +254,7 @@ export class World {
     const assumptions = { ...this.#settings.assumptions, ...changed.assumptions };
     const settings = { ...this.#settings, ...changed, assumptions };
     if (isDeepStrictEqual(settings, this.#settings)) return;
-    this.#changeSettings(settings);
+    this.#keepSettings(settings);
     this.changeSettings(changed);
   }
 
@@ -264,7 +264,7 @@ export class World {
    */
   reset(frozenAt?: number, seed = this.settings.seed): void {
     this.hasBegunAgain = true;
-    if (seed !== this.settings.seed) this.#changeSettings({ ...this.#settings, seed });
+    if (seed !== this.settings.seed) this.#keepSettings({ ...this.#settings, seed });
     if (frozenAt === undefined && this.snapshots.images.has(START)) {
       this.restore(START, this.settings.mode);
       this.#tokenExpiries.clear();
@@ -285,7 +285,7 @@ export class World {
   /** Makes the present state the initial state of later resets, and continues with the clock in `mode`. */
   beginHere(mode: ClockMode): void {
     this.snapshots.keep(START, this.image());
-    this.#changeSettings({ ...this.#settings, mode });
+    this.#keepSettings({ ...this.#settings, mode });
     this.clock.setMode(mode);
   }
 
@@ -355,7 +355,7 @@ export class World {
     for (const watcher of this.#watchers) watcher(news.kind);
   }
 
-  #changeSettings(settings: WorldSettings): void {
+  #keepSettings(settings: WorldSettings): void {
     this.#settings = settings;
     this.#report({ kind: "settings", settings });
   }
