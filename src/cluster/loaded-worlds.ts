@@ -1,7 +1,7 @@
 import type { Log } from "../process/log.ts";
 import type { WorldPosition } from "./postgres/world-rows.ts";
 import type { PostgresStorage } from "./postgres/postgres-storage.ts";
-import type { SavedWorld, WorldEvent } from "../worlds/saved-world.ts";
+import type { SavedWorld, EventOfWorld } from "../worlds/saved-world.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { WorldFold } from "../storage/world-fold.ts";
@@ -57,7 +57,7 @@ export class LoadedWorlds {
   }
 
   /** Stores the changes of the worlds of this server. */
-  readonly log = (event: WorldEvent): void => {
+  readonly log = (event: EventOfWorld): void => {
     const { world: id, ...news } = event;
     let loaded = this.#loadedWorlds.get(id);
     if (loaded === undefined) {

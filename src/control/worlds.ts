@@ -5,7 +5,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { Company, Snapshot, World as WorldShape, WorldRequest } from "../api/generated/shapes.ts";
 import type { World } from "../worlds/world.ts";
-import type { WorldNews } from "../worlds/saved-world.ts";
+import type { WorldEvent } from "../worlds/saved-world.ts";
 import type { WorldSettings } from "../worlds/world-settings.ts";
 import { type Worlds, DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { accounts } from "../platform/accounts/account.ts";
@@ -207,7 +207,7 @@ const SHOWN_IN_SUMMARY: ReadonlySet<string> = new Set(
 );
 
 /** Whether an event changes what lists show of a world. */
-export function changesSummary(event: WorldNews): boolean {
+export function changesSummary(event: WorldEvent): boolean {
   if (event.kind === "committed")
     return event.entry.changes.some(({ collection }) => SHOWN_IN_SUMMARY.has(collection));
   return !["token", "snapshot", "snapshot-removed"].includes(event.kind);

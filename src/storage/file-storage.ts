@@ -1,4 +1,4 @@
-import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { SavedWorlds, EventOfWorld } from "../worlds/saved-world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { basename, dirname, resolve } from "node:path";
@@ -63,7 +63,7 @@ export class FileStorage {
   /** A larger journal causes a new snapshot. */
   #journalBytesMax = JOURNAL_BYTES_MIN;
   #worlds: Worlds | undefined;
-  readonly #queue = new WriteQueue<WorldEvent>(() => this.#writeAll());
+  readonly #queue = new WriteQueue<EventOfWorld>(() => this.#writeAll());
   /** Resolves with the running rollback. Undefined if no rollback is under way. */
   rollback: Promise<void> | undefined;
   /** The number of rollbacks. State that was read before the last rollback may contain changes that are gone. */
@@ -107,7 +107,7 @@ export class FileStorage {
   }
 
   /** Stores an event in the background; `settled` reports when it is stored. */
-  write(event: WorldEvent): void {
+  write(event: EventOfWorld): void {
     if (this.rollback === undefined && this.#broken === undefined) this.#queue.add(event);
   }
 
@@ -291,7 +291,7 @@ export class FileStorage {
         `its journal ${journalPath(path, generation)} is missing, and with it the latest changes`,
       );
     const fold = new WorldFold(snapshot);
-    const take = (event: WorldEvent): void => {
+    const take = (event: EventOfWorld): void => {
       requireMemory(path);
       fold.take(event);
     };

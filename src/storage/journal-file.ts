@@ -1,6 +1,6 @@
 import type { Change } from "../engine/store.ts";
 import type { StoredRecord } from "../engine/collection.ts";
-import type { WorldEvent } from "../worlds/saved-world.ts";
+import type { EventOfWorld } from "../worlds/saved-world.ts";
 import { BEGINNING, type Position, nextLine, readLines, replaceFile } from "./chained-lines.ts";
 import { damagedFile, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
@@ -41,7 +41,7 @@ export class JournalFile {
    */
   static async open(
     path: string,
-    { generation, take }: { readonly generation: number; readonly take: (event: WorldEvent) => void },
+    { generation, take }: { readonly generation: number; readonly take: (event: EventOfWorld) => void },
   ): Promise<JournalFile> {
     const file = await open(path, "r+").catch((error: NodeJS.ErrnoException) => {
       throw unusableFile(path, error);
@@ -60,7 +60,7 @@ export class JournalFile {
   }
 
   /** Stores events. When it resolves, they are on the disk. When it rejects, no event is stored. */
-  async append(events: readonly WorldEvent[]): Promise<void> {
+  async append(events: readonly EventOfWorld[]): Promise<void> {
     await this.cut();
     const { line, end } = nextLine(writtenEvents(events), this.end);
     try {
@@ -77,7 +77,7 @@ export class JournalFile {
   }
 
   /** Reads the stored events again, and passes them to `take`. */
-  async reread(take: (event: WorldEvent) => void): Promise<void> {
+  async reread(take: (event: EventOfWorld) => void): Promise<void> {
     await this.#read(take, this.end.bytes);
   }
 
@@ -98,7 +98,7 @@ export class JournalFile {
     this.isRagged = false;
   }
 
-  async #read(take: (event: WorldEvent) => void, bytesMax = Infinity): Promise<void> {
+  async #read(take: (event: EventOfWorld) => void, bytesMax = Infinity): Promise<void> {
     for await (const { value, isSound, isWhole, end } of readLines(this.#file)) {
       if (end.bytes > bytesMax || !isWhole) return;
       if (!isSound) throw damagedFile(this.path, `line ${end.lines} is damaged, or is not the one after it`);
@@ -163,7 +163,7 @@ export async function isUnusedJournal(path: string, generation: number): Promise
 type WrittenChange = readonly [collection: string, putOrDeleted: StoredRecord | string];
 
 /** Returns events in the form of a journal line, without the previous records, because earlier lines have them. */
-function writtenEvents(events: readonly WorldEvent[]): unknown[] {
+function writtenEvents(events: readonly EventOfWorld[]): unknown[] {
   return events.map((event) => {
     if (event.kind === "forked") return { ...event, renewed: event.renewed?.map(writtenChange) };
     if (event.kind !== "committed") return event;
@@ -173,9 +173,9 @@ function writtenEvents(events: readonly WorldEvent[]): unknown[] {
 }
 
 /** Reads the events of a line of the journal. */
-function readEvents(line: unknown): WorldEvent[] {
+function readEvents(line: unknown): EventOfWorld[] {
   if (!Array.isArray(line)) throw new Error("it is not a list of events");
-  return line.map((written: WorldEvent) => {
+  return line.map((written: EventOfWorld) => {
     if (written.kind === "forked" && written.renewed !== undefined)
       return { ...written, renewed: written.renewed.map(readChange) };
     if (written.kind !== "committed") return written;

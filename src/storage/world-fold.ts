@@ -1,5 +1,5 @@
 import type { ClockState } from "../worlds/clock.ts";
-import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { SavedWorld, SavedWorlds, EventOfWorld } from "../worlds/saved-world.ts";
 import type { WorldSettings } from "../worlds/world-settings.ts";
 import type { AttemptInput, SavedExchange } from "../webhooks/exchange.ts";
 import { Journal, type JournalEntry } from "../engine/journal.ts";
@@ -48,7 +48,7 @@ export class WorldFold {
    * Applies the next event. Returns the entry of a committed event. Throws if the event contradicts the events before
    * it.
    */
-  take(event: WorldEvent): JournalEntry | undefined {
+  take(event: EventOfWorld): JournalEntry | undefined {
     if (event.kind === "made") {
       this.#add(event.world, emptyImage(event.settings.seed, event.clock.now), event);
       return undefined;

@@ -28,10 +28,11 @@ export interface SavedWorlds {
   readonly worlds: readonly SavedWorld[];
 }
 
-/** A change of a world. Its events, in order from `made` on, restore the world. */
-export type WorldEvent = WorldNews & { readonly world: string };
+/** A change of one of the worlds. */
+export type EventOfWorld = WorldEvent & { readonly world: string };
 
-export type WorldNews =
+/** A change of a world. Its events, in order from `made` on, restore the world. */
+export type WorldEvent =
   | {
       readonly kind: "made";
       readonly name: string;

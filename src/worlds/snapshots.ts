@@ -1,5 +1,5 @@
 import type { SimulationImage } from "../engine/simulation.ts";
-import type { WorldNews } from "./saved-world.ts";
+import type { WorldEvent } from "./saved-world.ts";
 
 /** The snapshot that a reset restores, in a world that starts from more than its fixtures. */
 export const START = "start";
@@ -7,9 +7,9 @@ export const START = "start";
 /** The snapshots of a world. Their images share their records with the world. */
 export class Snapshots {
   readonly #images: Map<string, SimulationImage>;
-  readonly #report: (news: WorldNews) => void;
+  readonly #report: (event: WorldEvent) => void;
 
-  constructor(report: (news: WorldNews) => void, images?: ReadonlyMap<string, SimulationImage>) {
+  constructor(report: (event: WorldEvent) => void, images?: ReadonlyMap<string, SimulationImage>) {
     this.#images = new Map(images);
     this.#report = report;
   }

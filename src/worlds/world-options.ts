@@ -2,7 +2,7 @@ import type { Follower } from "./followers.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { Simulation, SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
-import type { WorldEvent } from "./saved-world.ts";
+import type { EventOfWorld } from "./saved-world.ts";
 import type { WorldSettings } from "./world-settings.ts";
 
 export interface WorldOptions {
@@ -16,7 +16,7 @@ export interface WorldOptions {
   /** Wall time in milliseconds; a running clock moves with it. */
   readonly wallNow: () => number;
   /** Called with every change that has to outlive the process, in order, when it happens. */
-  readonly log?: (event: WorldEvent) => void;
+  readonly log?: (event: EventOfWorld) => void;
   readonly audit?: SimulationOptions["audit"];
   /** Called with every assumption that a command reads. */
   readonly consulted?: SimulationOptions["consulted"];

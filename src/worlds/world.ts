@@ -2,7 +2,7 @@ import type { Cause } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import { CONTINUED, type InboundRequest, type WorldInput } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
-import type { SavedWorld, WorldNews } from "./saved-world.ts";
+import type { SavedWorld, WorldEvent } from "./saved-world.ts";
 import type { WorldOptions } from "./world-options.ts";
 import type { WorldSettings } from "./world-settings.ts";
 import type { Transport } from "../webhooks/transport.ts";
@@ -26,7 +26,7 @@ export interface WorldOrigin {
 }
 
 /** Called with the kind of each change of a world, and with `closed` at its end. */
-type Watcher = (news: WorldNews["kind"] | "closed") => void;
+type Watcher = (event: WorldEvent["kind"] | "closed") => void;
 
 /**
  * One complete sandbox: its run, which can be started over, restored and forked, its clock, its snapshots and its
@@ -71,7 +71,7 @@ export class World {
     this.#options = options;
     this.#start = start;
     this.#settings = { ...options.settings, start };
-    this.snapshots = new Snapshots((news) => this.#report(news), saved?.snapshots);
+    this.snapshots = new Snapshots((event) => this.#report(event), saved?.snapshots);
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
     this.coverage = new Coverage(saved?.coverage, options.consulted);
     this.followers = new Followers((follower) => options.followerGone?.(id, follower));
@@ -350,9 +350,9 @@ export class World {
     this.clock.close();
   }
 
-  #report(news: WorldNews): void {
-    this.#options.log?.({ world: this.id, ...news });
-    for (const watcher of this.#watchers) watcher(news.kind);
+  #report(event: WorldEvent): void {
+    this.#options.log?.({ world: this.id, ...event });
+    for (const watcher of this.#watchers) watcher(event.kind);
   }
 
   #keepSettings(settings: WorldSettings): void {

@@ -1,5 +1,5 @@
 import type { FollowerLimits } from "./followers.ts";
-import type { SavedWorld, SavedWorlds, WorldEvent } from "./saved-world.ts";
+import type { SavedWorld, SavedWorlds, EventOfWorld } from "./saved-world.ts";
 import type { WorldOptions } from "./world-options.ts";
 import type { WorldSettings } from "./world-settings.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -227,7 +227,7 @@ export class Worlds {
   #add({ id, name, settings }: Pick<SavedWorld, "id" | "name" | "settings">, origin?: WorldOrigin): World {
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const made: { world?: World } = {};
-    const log = (event: WorldEvent): void => {
+    const log = (event: EventOfWorld): void => {
       // Changes of a world are not stored after its release, or if they belong to a state before a rollback.
       if (made.world !== undefined && this.#worlds.get(id) !== made.world) return;
       this.logged++;

@@ -1,4 +1,4 @@
-import type { SavedWorld, WorldEvent } from "../../src/worlds/saved-world.ts";
+import type { SavedWorld, EventOfWorld } from "../../src/worlds/saved-world.ts";
 import type { SimulationImage } from "../../src/engine/simulation.ts";
 import type { World } from "../../src/worlds/world.ts";
 import { WorldFold } from "../../src/storage/world-fold.ts";
@@ -58,7 +58,7 @@ function shown({ settings, clock, image, snapshots, tokenExpiries }: SavedWorld)
 }
 
 test("a world as its events say is the one that they happened in, after each of them, read or not", async () => {
-  const events: WorldEvent[] = [];
+  const events: EventOfWorld[] = [];
   const folds = [new WorldFold({ made: 0, worlds: [] }), new WorldFold({ made: 0, worlds: [] })] as const;
   const worlds = new Worlds({
     fixtures: loadFixtures(),
@@ -68,7 +68,7 @@ test("a world as its events say is the one that they happened in, after each of 
     log: (event) => {
       events.push(event);
       folds[0].take(event);
-      folds[1].take(JSON.parse(JSON.stringify(event)) as WorldEvent);
+      folds[1].take(JSON.parse(JSON.stringify(event)) as EventOfWorld);
     },
   });
   onTestFinished(() => worlds.close());

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 import type { WorldPosition } from "./world-rows.ts";
 import type { JournalNote } from "../../engine/journal.ts";
-import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
+import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
@@ -44,7 +44,7 @@ export async function loadWorld(
   let rows: JournalRows = unpacked?.rows ?? { journal: [], snapshots: new Map() };
   for (let number = image.number + 1; number <= head; number++) {
     requireMemory(`the world ${id}`);
-    const event = JSON.parse(stored.text(number)) as WorldNews;
+    const event = JSON.parse(stored.text(number)) as WorldEvent;
     fold.take({ ...event, world: id });
     rows = rowsAfter(rows, number, event);
     // Events after the last observations are counted again. Coverage of later reads is lost.

@@ -1,4 +1,4 @@
-import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
+import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
 import type { World } from "../../worlds/world.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { changesSummary, worldSummary } from "../../control/worlds.ts";
@@ -52,7 +52,7 @@ export class StoredWorld {
   readonly #options: StoredWorldOptions;
   readonly #owner: Ownership;
   /** Events are numbered from 1. */
-  readonly #queue: WriteQueue<WorldNews>;
+  readonly #queue: WriteQueue<WorldEvent>;
   #rows: JournalRows;
   #image: StoredImage;
   #imaging: Promise<void> | undefined;
@@ -93,7 +93,7 @@ export class StoredWorld {
   }
 
   /** Stores an event in the background. */
-  write(event: WorldNews): void {
+  write(event: WorldEvent): void {
     if (this.failure === undefined) this.#queue.add(event);
   }
 

@@ -1,6 +1,6 @@
 import type { CoverageCounts } from "../../worlds/coverage.ts";
 import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
-import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
+import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { asciiJson } from "../../engine/json.ts";
@@ -156,7 +156,7 @@ function* linesOf(bytes: Buffer): Generator {
 export function rowsAfter(
   { journal, snapshots }: JournalRows,
   number: number,
-  event: WorldNews,
+  event: WorldEvent,
 ): JournalRows {
   if (event.kind === "committed") return { journal: withNumber(journal, number), snapshots };
   if (event.kind === "begun") return { journal: [], snapshots };
