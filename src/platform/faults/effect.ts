@@ -23,12 +23,12 @@ export interface EffectField {
 export const SIDES = ["webhook", "api", "clock"] as const;
 
 /**
- * The parts that an effect can change, by the moment of the change:
- * - event: once, when an event is announced, before its first attempt;
- * - attempt: when an attempt is opened;
- * - call: when a request to the interface arrives;
- * - settlement: when money that was paid would settle;
- * - midnight: when the clock would reach the next day.
+ * The parts that an effect can change, by the moment of the change.
+ * 1. An event is announced, before its first attempt.
+ * 2. An attempt is opened.
+ * 3. A request to the interface arrives.
+ * 4. Paid money would settle.
+ * 5. The clock would reach the next day.
  */
 export const slots = {
   event: ["start", "first-attempts", "copies", "late-copies", "reads"],
