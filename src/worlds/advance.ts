@@ -12,19 +12,26 @@ import { clockEnd } from "../platform/faults/last-day.ts";
 export type AdvanceTarget =
   { readonly to: number } | { readonly by: (from: number) => number } | { readonly until: "next" | "idle" };
 
-export interface AdvanceReport {
-  readonly from: number;
-  readonly to: number;
+/** The result of an advance. */
+interface Advanced {
   /** The number of timers that fired. */
   readonly fired: number;
-  /** The first lines of the timeline of the advance. It can be read once. */
-  readonly happened: IteratorObject<TimelineLine>;
-  /** The journal entry at which further lines begin. */
-  readonly rest?: number | undefined;
+  /** The turns of followers. */
+  readonly turns: readonly Turn[];
   /** The cause that ended the advance early: a limit, a follower, or a reset of the world. */
   readonly stoppedBy?: string;
   /** The follower that stopped it. */
   readonly follower?: Follower | undefined;
+}
+
+/** The result of an advance with the times and the timeline in place of the turns. */
+export interface AdvanceReport extends Omit<Advanced, "turns"> {
+  readonly from: number;
+  readonly to: number;
+  /** The first lines of the timeline of the advance. It can be read once. */
+  readonly happened: IteratorObject<TimelineLine>;
+  /** The journal entry at which further lines begin. */
+  readonly rest?: number | undefined;
 }
 
 /** Timers that one advance may fire before it stops and reports it: some minutes of work. */
@@ -83,14 +90,6 @@ interface Advance {
   /** Sets the clocks of the followers to the present instant. */
   readonly reach?: () => Promise<void>;
   readonly limit?: AdvanceLimit;
-}
-
-/** The result of an advance: the number of fired timers, and the turns of followers. */
-interface Advanced {
-  readonly fired: number;
-  readonly turns: readonly Turn[];
-  readonly stoppedBy?: string;
-  readonly follower?: Follower | undefined;
 }
 
 /**
