@@ -102,6 +102,7 @@ const TURNS_TO_END = 2;
 async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<AttemptResult> {
   const turns = kept === undefined ? 0 : TURNS_TO_END;
   for (let taken = 0; taken < turns; taken++) await turn();
+  wire.signal.throwIfAborted();
   const { headers, body } = wire.request;
   const connection = kept === undefined ? "close" : "keep-alive";
   const head = headOf(wire.url, headers, { connection, body: ["content-length", String(body.length)] });

@@ -86,6 +86,16 @@ test("a kept connection that is silent until the deadline is a timeout, and is n
   expect(receiver.seen).toHaveLength(2);
 });
 
+test("an attempt that ends before its request is sent does not use a kept connection", async () => {
+  await using receiver = await atSecond(() => {});
+  expect((await post(receiver.url)).status).toBe(200);
+  const ending = new AbortController();
+  const second = post(receiver.url, { signal: ending.signal });
+  ending.abort();
+  expect(await second).toMatchObject({ status: null, error: "timeout" });
+  expect((await receiver.first()).pieces.join("").match(/POST /gu)).toHaveLength(1);
+});
+
 test("bytes without a request close a kept connection", async () => {
   await using receiver = await answering(KEPT);
   await post(receiver.url);
