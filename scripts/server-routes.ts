@@ -10,7 +10,7 @@ export function serverRoutes(): readonly Route[] {
   const { routes } = createApp(
     { worlds: {} as Worlds, servers: { id: "none", list: unused, unavailable: undefined, unready: unused } },
     {
-      states: [],
+      openStates: unused,
       recordingOf: unused,
       openScenarios: unused,
     },

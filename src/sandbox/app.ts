@@ -15,12 +15,9 @@ import type {
   RequestHandler,
   ServerEnv,
 } from "../server/environment.ts";
-import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
-import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import { identifyCallers } from "../server/caller.ts";
 import { acceptRequests, type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
 import { Hono } from "hono";
-import { LongWork } from "../process/long-work.ts";
 import { failureAnswer } from "../server/answer.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
 import { mountGuide } from "../pages/guide.ts";
@@ -39,7 +36,7 @@ interface App {
 /** Makes the app with every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing, servers }: Pick<OpenedWorlds, "worlds" | "saving" | "routing" | "servers">,
-  { states, layers = {}, adminToken, onCallFault, onAnswered, ...ofScenarios }: AppOptions,
+  { layers = {}, adminToken, onCallFault, onAnswered, openStates, ...ofScenarios }: AppOptions,
 ): App {
   const app = new Hono<ServerEnv>();
   const failed = (error: unknown, env: RequestEnvironment): Response =>
@@ -55,12 +52,8 @@ export function createApp(
   const accept = acceptRequests(worlds);
   layers.mount?.(app);
   mountInterface(app, worlds, onCallFault);
-  const { openScenarios } = ofScenarios;
-  const endpoints = sandboxEndpoints(ofScenarios, {
-    request: (request) => accept(own)(request, {}),
-    openStates: () => openStates({ states, openScenarios }),
-    refresh: async () => (await openScenarios()).refresh(),
-  });
+  const request: PactOptions["request"] = (asked) => accept(own)(asked, {});
+  const endpoints = sandboxEndpoints(ofScenarios, { request, openStates });
   mountControl(app, worlds, endpoints, servers, adminToken);
   mountPages(app, worlds);
   mountDashboard(app, worlds);
@@ -119,34 +112,14 @@ export function describedEndpoints(): Endpoints {
   };
   return sandboxEndpoints(
     { recordingOf: unused, openScenarios: unused },
-    { openStates: unused, refresh: unused, request: unused },
+    { openStates: unused, request: unused },
   );
 }
 
-export interface AppOptions extends ScenarioOptions {
+export interface AppOptions extends ScenarioOptions, Pick<PactOptions, "openStates"> {
   readonly layers?: AppLayers;
   /** The token that requests under `/sandbox` must send. Without it they need no token. */
   readonly adminToken?: string | undefined;
   readonly onCallFault?: CallFaultListener | undefined;
   readonly onAnswered?: AnsweredListener | undefined;
-  readonly states: readonly string[];
-  readonly openScenarios: () => Promise<ScenarioLibrary>;
-}
-
-/**
- * Loads the provider states at the first request of a verifier. They are scenarios, which a server does not need
- * otherwise. Their modules are loaded in turns.
- */
-async function openStates({
-  states,
-  openScenarios,
-}: Pick<AppOptions, "states" | "openScenarios">): Promise<ProviderStates> {
-  const work = new LongWork();
-  await import("../tools/scenarios/parse.ts");
-  await work.nextTurn();
-  const { stateLibrary } = await import("../tools/pact/states/state-library.ts");
-  await work.nextTurn();
-  const entering = await import("../tools/pact/states/provider-states.ts");
-  await work.nextTurn();
-  return new entering.ProviderStates(await stateLibrary(states, await openScenarios()));
 }

@@ -1,18 +1,27 @@
-import type { AppOptions } from "./app.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import type { OpenSandbox } from "../access/open-sandbox.ts";
 import type { ScenarioJobs } from "../tools/scenarios/scenario-jobs.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
+import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
+import { LongWork } from "../process/long-work.ts";
 import { extname } from "node:path";
 
 /** The module of the threads that run the scenarios of a shared server. */
 const SCENARIO_THREAD = new URL(`./scenario-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** Returns the scenarios of a server. Their modules are loaded on first use. */
+/** The scenarios of a server. Their modules are loaded on first use. */
+interface PostedScenarios {
+  readonly openScenarios: () => Promise<ScenarioLibrary>;
+  readonly openStates: () => Promise<ProviderStates>;
+  readonly close: () => Promise<void>;
+}
+
+/** Returns the scenarios of a server. `states` are the files of its own provider states. */
 export function postedScenarios(
   shared: OpenedWorlds["scenarios"],
+  states: readonly string[],
   openSandbox: OpenSandbox,
-): { open: AppOptions["openScenarios"]; close: () => Promise<void> } {
+): PostedScenarios {
   const threads = shared?.threads(SCENARIO_THREAD);
   let opened: Promise<ScenarioLibrary> | undefined;
   const open = async (): Promise<ScenarioLibrary> => {
@@ -21,7 +30,27 @@ export function postedScenarios(
     const { scenarioJobs } = await import("../tools/scenarios/scenario-jobs.ts");
     return new Library(scenarioJobs(openSandbox), shared);
   };
-  return { open: () => (opened ??= open()), close: async () => threads?.close() };
+  const openScenarios = (): Promise<ScenarioLibrary> => (opened ??= open());
+  return {
+    openScenarios,
+    openStates: () => providerStates(states, openScenarios),
+    close: async () => threads?.close(),
+  };
+}
+
+/** Loads the provider states: scenarios, which only a verifier needs. Their modules are loaded in turns. */
+async function providerStates(
+  states: readonly string[],
+  openScenarios: PostedScenarios["openScenarios"],
+): Promise<ProviderStates> {
+  const work = new LongWork();
+  await import("../tools/scenarios/parse.ts");
+  await work.nextTurn();
+  const { stateLibrary } = await import("../tools/pact/states/state-library.ts");
+  await work.nextTurn();
+  const { ProviderStates: States } = await import("../tools/pact/states/provider-states.ts");
+  await work.nextTurn();
+  return new States(await stateLibrary(states, await openScenarios()));
 }
 
 /** Leaves the work with scenario files to threads. */

@@ -40,20 +40,24 @@ export async function openSandbox(
   const parts = await partsOf(readOptions(given));
   const { options, cluster, fixtures, folder, recorder } = parts;
   const opened = await openWorldsOf(parts);
-  const library = postedScenarios(opened.scenarios, openSandbox);
+  const { openScenarios, openStates, close } = postedScenarios(
+    opened.scenarios,
+    options.states ?? [],
+    openSandbox,
+  );
   const { answer } = createApp(opened, {
     layers: cluster.layers(opened),
-    states: options.states ?? [],
     onCallFault,
     onAnswered: recorder?.answered,
     recordingOf: async (world) => {
       const { recordingOf } = await import("../tools/scenarios/recording/recording.ts");
       return recordingOf(await recordedSession(world, fixtures), folder);
     },
-    openScenarios: library.open,
+    openScenarios,
+    openStates,
     adminToken: options.adminToken,
   });
-  const sandbox = localSandbox(answer, opened, parts, library.close);
+  const sandbox = localSandbox(answer, opened, parts, close);
   const { worlds } = opened;
   await beginOpening(parts, sandbox, worlds);
   return { sandbox, worlds };

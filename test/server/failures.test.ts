@@ -33,7 +33,7 @@ test.each(Object.entries(broken))("%s is answered and logged as a bug", async (_
     { worlds, servers: { list: unused } as never },
     {
       layers: { limiting: () => handler },
-      states: [],
+      openStates: unused,
       openScenarios: unused,
       recordingOf: unused,
     },

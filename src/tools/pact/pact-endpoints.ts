@@ -8,18 +8,16 @@ import { ADMIN_TOKEN_HEADER, controlClient } from "../../control/client.js";
 export interface PactOptions {
   /** Reads the provider states; called once, at the first request. */
   readonly openStates: () => Promise<ProviderStates>;
-  /** Takes over the scenarios that were posted to other servers: a state may be one of them. */
-  readonly refresh: () => Promise<void>;
   /** Sends a request to this server. */
   readonly request: (request: Request) => Response | Promise<Response>;
 }
 
 /** The endpoints that a Pact verifier of any language calls: provider states, and messages. */
-export function pactEndpoints({ openStates, refresh, request }: PactOptions) {
+export function pactEndpoints({ openStates, request }: PactOptions) {
   let opened: Promise<ProviderStates> | undefined;
   async function states(): Promise<ProviderStates> {
     const found = await (opened ??= openStates());
-    await refresh();
+    await found.library.refresh();
     return found;
   }
 

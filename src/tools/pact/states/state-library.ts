@@ -18,7 +18,7 @@ interface StateFile {
 }
 
 /** The posted scenarios of a server. They are parsed elsewhere: one of a megabyte takes seconds. */
-type Posted = Pick<ScenarioLibrary, "posted" | "parse">;
+type Posted = Pick<ScenarioLibrary, "posted" | "parse" | "refresh">;
 
 /**
  * Reads the shipped provider states, and the states of more files and folders. A file without `state:` is ignored. The
@@ -45,6 +45,11 @@ export class StateLibrary {
   constructor(scenarioPaths: readonly string[], posted: Posted | undefined) {
     this.#scenarioPaths = scenarioPaths;
     this.#posted = posted;
+  }
+
+  /** Takes over the scenarios that were posted to other servers: a state may be one of them. */
+  async refresh(): Promise<void> {
+    await this.#posted?.refresh();
   }
 
   /** Returns every state, by name. */
