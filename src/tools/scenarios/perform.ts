@@ -106,8 +106,8 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
   const timeoutMs = durationMs(step.timeout ?? REQUEST_TIMEOUT);
   const { world } = session;
   const isHere = target.url.startsWith(PARTNER_URL);
-  if (!isHere) await world.partner?.ready?.();
   const send = async (): Promise<Answer> => {
+    if (!isHere) await world.partner?.ready?.();
     const answer = isHere
       ? await requestHere({ ...sent, timeoutMs }, session)
       : await sendRequest({ ...sent, timeoutMs, wall: session.wall });

@@ -4,7 +4,7 @@ import { openSandbox } from "../../../src/sandbox/sandbox.ts";
 import { type IncomingMessage, createServer } from "node:http";
 import { type ScenarioResult, failureLines } from "../../../src/tools/scenarios/result.ts";
 import { formatMistake } from "../../../src/tools/scenarios/source.ts";
-import { localWorlds } from "../../../src/tools/scenarios/world.ts";
+import { type ScenarioWorld, localWorlds } from "../../../src/tools/scenarios/world.ts";
 import { once } from "node:events";
 import { parseScenario } from "../../../src/tools/scenarios/parse.ts";
 import { runScenario } from "../../../src/tools/scenarios/run.ts";
@@ -205,4 +205,30 @@ test("a scenario that was posted to a server sends no requests", () => {
     [2, "A posted scenario cannot send req"],
     [4, "A posted scenario cannot send req"],
   ]);
+});
+
+test("a request waits until the partner's system runs, also a request that is sent once more", async () => {
+  const { scenarios } = parseScenario(
+    `name: twice\nsteps: [{ request: "POST ${base}/members", body: { name: Ana } }]`,
+    "a.yaml",
+    scenarioContext(),
+  );
+  const isAnswered = Promise.withResolvers<void>();
+  const seenBefore: number[] = [];
+  const partner: ScenarioWorld["partner"] = {
+    ready: async () => {
+      const isFirst = seenBefore.push(seen.length) === 1;
+      if (isFirst) return;
+      await isAnswered.promise;
+      seenBefore.push(seen.length);
+    },
+    answered: async () => isAnswered.resolve(),
+    alsoSent: (send) => send(),
+  };
+  const openWorld = localWorlds(openSandbox);
+  const { status } = await runScenario(scenarios[0]!, {
+    openWorld: async (options) => ({ ...(await openWorld(options)), partner }),
+  });
+  expect(status).toBe("passed");
+  expect([...seenBefore, seen.length]).toEqual([0, 0, 1, 2]);
 });
