@@ -8,7 +8,6 @@ import { plainPact, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
-import { defined } from "../engine/json.ts";
 import { text as readAll } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
@@ -34,7 +33,11 @@ const RETRIES = 1;
 export const publishCommand = command(flags, async (flags) => {
   const { dir, version, branch, timeout } = flags;
   mustBeHttpUrl("--broker", flags.broker);
-  const { url: broker, username, password } = brokerAddress(flags.broker);
+  const {
+    url: broker,
+    username = secretVariable("PACT_BROKER_USERNAME"),
+    password = secretVariable("PACT_BROKER_PASSWORD"),
+  } = brokerAddress(flags.broker);
   const pacts = readPacts([dir]);
   const folder = await mkdtemp(join(tmpdir(), "sandbank-publish-"));
   const token = flags.token ?? secretVariable("PACT_BROKER_TOKEN");
@@ -54,12 +57,10 @@ export const publishCommand = command(flags, async (flags) => {
       timeout: timeout * 1000,
       env: {
         ...verifierEnvironment(process.env, true),
-        // Every user of the machine can read a secret on a command line.
-        ...defined({
-          PACT_BROKER_TOKEN: token,
-          PACT_BROKER_USERNAME: username,
-          PACT_BROKER_PASSWORD: password,
-        }),
+        // Every user of the machine can read a secret on a command line. The client takes an empty variable for a secret.
+        PACT_BROKER_TOKEN: token,
+        PACT_BROKER_USERNAME: username,
+        PACT_BROKER_PASSWORD: password,
       },
     },
   );

@@ -99,6 +99,20 @@ test(
   TIMEOUT_MS,
 );
 
+test(
+  "an empty variable with a token counts as not set: the password in the address of a broker is used",
+  async () => {
+    await using broker = await fakeBroker();
+    const address = broker.url.replace("http://", "http://ci:sesame@");
+    const file = pactFile(httpInteraction("lists accounts", {}));
+    const env = { PACT_BROKER_TOKEN: "" };
+    await sandbank({ env }, "contracts", "publish", file, "--broker", address, "--version", "1");
+    const { authorization } = broker.requests.find(({ method }) => method === "POST") ?? {};
+    expect(authorization).toBe(`Basic ${Buffer.from("ci:sesame").toString("base64")}`);
+  },
+  TIMEOUT_MS,
+);
+
 test.each([
   [["nowhere", "--broker", "http://127.0.0.1:1", "--version", "1"], "there is no such file or folder"],
   [["--broker", "x", "--version", "1"], "--broker must be an absolute http or https URL"],
