@@ -186,7 +186,7 @@ export function handle<O extends string, R extends Stateful, Named extends StepN
   handler: {
     /** Null for a step that is over before the creation of its object has been answered. */
     readonly decide: ((tx: Transaction, record: R, decided: O | null) => void) | null;
-    /** Default: the collection of the step. */
+    /** Default: `planCollection` of the step, or nothing if the step has no timer. */
     readonly plannedOn?: readonly string[];
     /** The states in which a plan alone arms the timer, in addition to the states of the lifecycle. */
     readonly plannedIn?: readonly R["status"][];
