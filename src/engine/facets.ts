@@ -14,7 +14,7 @@ export interface Condition<R extends StoredRecord> {
 
 /** Returns true if a record meets a condition. */
 export function meets<R extends StoredRecord>(record: R, { facet, fits }: Condition<R>): boolean {
-  return listed(facet(record)).some(fits);
+  return wordList(facet(record)).some(fits);
 }
 
 type AnyFacet = Facet<never>;
@@ -121,7 +121,7 @@ function changeWords(
   after: StoredRecord | undefined,
 ): void {
   const wordsOf = (record: StoredRecord | undefined): readonly string[] =>
-    record === undefined ? [] : listed(facet(record as never));
+    record === undefined ? [] : wordList(facet(record as never));
   for (const word of wordsOf(before)) sets.get(word)?.delete(place);
   for (const word of wordsOf(after)) {
     let places = sets.get(word);
@@ -130,7 +130,8 @@ function changeWords(
   }
 }
 
-export function listed(words: string | readonly string[]): readonly string[] {
+/** Returns the words of a facet as a list. */
+export function wordList(words: string | readonly string[]): readonly string[] {
   return typeof words === "string" ? [words] : words;
 }
 

@@ -1,7 +1,7 @@
 import type { Change } from "./store.ts";
 import type { Instant } from "./instant.ts";
 import { assertDefined } from "./assertion.ts";
-import { type Facet, listed } from "./facets.ts";
+import { type Facet, wordList } from "./facets.ts";
 
 /** The origin of a command. */
 export interface Cause {
@@ -199,7 +199,7 @@ export class Journal {
     };
     this.#indexes.set(facet, index);
     for (let entry = this.entry(index.next); entry !== undefined; entry = this.entry(index.next)) {
-      for (const found of listed(facet(entry))) {
+      for (const found of wordList(facet(entry))) {
         const numbers = index.numbers.get(found);
         if (numbers === undefined) index.numbers.set(found, [entry.number]);
         else numbers.push(entry.number);
