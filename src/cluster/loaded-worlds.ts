@@ -57,8 +57,7 @@ export class LoadedWorlds {
   }
 
   /** Stores the changes of the worlds of this server. */
-  readonly log = (event: EventOfWorld): void => {
-    const { world: id, ...news } = event;
+  readonly log = ({ world: id, ...event }: EventOfWorld): void => {
     let loaded = this.#loadedWorlds.get(id);
     if (loaded === undefined) {
       if (event.kind !== "made" && event.kind !== "forked") return;
@@ -68,7 +67,7 @@ export class LoadedWorlds {
       const begin = { epoch: 1, head: 0, image, fold, journal: [], snapshots: new Map<string, never>() };
       loaded = this.#add({ position: { id, server, ...begin } });
     }
-    loaded.stored.write(news);
+    loaded.stored.write(event);
     if (event.kind === "dropped") loaded.changing = this.#drop(loaded);
   };
 

@@ -37,8 +37,8 @@ export function eventStream(
     wake();
   };
   const stop = listen(wake);
-  const unsubscribe = world.watch((news) => {
-    if (news === "closed") end();
+  const unsubscribe = world.watch((event) => {
+    if (event === "closed") end();
   });
   const { signal } = worlds.closing;
   signal.addEventListener("abort", end);

@@ -170,10 +170,10 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
     }
   }
   const listen = (wake: () => void) =>
-    world.watch((news) => {
-      if (news === "begun" || news === "restored") hasBegun = true;
-      else if (news === "answered") isAnswered = true;
-      else if (news !== "committed") return;
+    world.watch((event) => {
+      if (event === "begun" || event === "restored") hasBegun = true;
+      else if (event === "answered") isAnswered = true;
+      else if (event !== "committed") return;
       wake();
     });
   return eventStream(asked, listen, events);
