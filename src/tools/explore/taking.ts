@@ -1,7 +1,7 @@
 import type { Played } from "./played.ts";
 import { CommandFailure } from "../../process/failures.ts";
 import { originsIn } from "../oracle/naming.ts";
-import { take } from "../scenarios/run.ts";
+import { take } from "../scenarios/take.ts";
 import { type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import type { Session } from "../scenarios/session.ts";
 

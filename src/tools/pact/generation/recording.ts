@@ -11,7 +11,7 @@ import { type Operation, operationAt } from "../../../api/operations.ts";
 import { type ProviderMessage, messageOf } from "../provider-message.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
 import { Session } from "../../scenarios/session.ts";
-import { take } from "../../scenarios/run.ts";
+import { take } from "../../scenarios/take.ts";
 import { isControlPath } from "../../../api/routes.ts";
 
 /** One call of a scenario, as it was sent and answered. */
