@@ -14,6 +14,11 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The error output of a receiver check without its progress, which a check of more than ten seconds writes. */
+export function withoutProgress(err: string): string {
+  return err.replaceAll(/^\d+ of \d+ checks.*\n/gm, "");
+}
+
 /** What a command of this process writes and sets in place of the process's own. */
 interface Run {
   env: NodeJS.ProcessEnv;
