@@ -43,7 +43,7 @@ export interface CertifiedPart {
   readonly report?: unknown;
 }
 
-/** A part with its findings. `report.json` has no findings. */
+/** A part with the results that the certificate joins. The JSON of the part does not contain them. */
 export interface ProvenPart extends CertifiedPart {
   /** The command's own report. */
   readonly found?: Report;

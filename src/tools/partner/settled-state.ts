@@ -53,7 +53,7 @@ export interface SettledState {
   readonly before?: unknown;
 }
 
-/** Reads a state until two readings are equal, or until there are enough readings. */
+/** Reads a state until two readings are equal, or until the last reading or the end of its time. */
 export async function settledState(
   read: () => Promise<unknown>,
   {

@@ -12,7 +12,7 @@ export function outcomeOf({ responseHeaders }: Sent): string | undefined {
 }
 
 /**
- * Counts how often an event took effect since, observed from outside, and says how. The count comes from the counts of
+ * Counts how often an event took effect, and says how it was observed from outside. The count comes from the counts of
  * the probe, from the outcomes in the answers, or from the receiver's own calls to the sandbox. `writesBefore` is the
  * number of its calls with a change before the event. Undefined if the effect cannot be counted.
  */

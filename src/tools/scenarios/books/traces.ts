@@ -100,6 +100,7 @@ function numberOf(value: unknown): number | undefined {
 /** The maximum number of readings in a run. Later webhooks are not watched. */
 const LOOKS_MAX = 500;
 
+/** The readings of a partner's state before and after each webhook, and the books that are then compared. */
 export interface TracesReading {
   readonly read: () => Promise<unknown>;
   /** Reads the state once it has changed. */
