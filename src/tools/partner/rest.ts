@@ -35,7 +35,10 @@ const SURE_SHARE = 0.3;
 const PACE_MARGIN = 2;
 const LAGS = 5;
 
-/** After a timed run, late work gets this many lags of the machine. An idle machine has lags below 1 ms. */
+/**
+ * After a timed run, late work gets this many lags of the machine, up to the deadline. An idle machine has lags below
+ * 1 ms.
+ */
 const LAST_LOOK_LAGS = 100;
 
 /** The largest factor for the wait between two steps of a patient run. At the end it waits with all of its patience. */
@@ -145,10 +148,8 @@ export class Rest {
    */
   async lookAgain(): Promise<void> {
     if (this.#options.settleMs === 0 || this.#isRestless) return;
-    await this.#time(
-      this.#disturbedMs,
-      Math.max(this.#quietMs, LAST_LOOK_LAGS * this.#lag.ms * this.#patience),
-    );
+    const lagsMs = Math.min(LAST_LOOK_LAGS * this.#lag.ms, DEADLINE_MS);
+    await this.#time(this.#disturbedMs, Math.max(this.#quietMs, lagsMs * this.#patience));
   }
 
   /** Multiplies the time of the system by this factor from now on. */
