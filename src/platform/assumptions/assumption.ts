@@ -45,6 +45,8 @@ export interface Assumption<Value> extends Ground {
   readonly fixed?: keyof typeof whyFixed;
   /** The other values that a platform could have, as text, if they do not follow from the kind. */
   readonly alternatives?: readonly string[];
+  /** For this long something is possible: a platform would not have it at no time. */
+  readonly isPeriod?: true;
 }
 
 /** The facts of an assumption without its kind and its default. */
@@ -63,6 +65,11 @@ export function flag(value: boolean, ground: Ground): Assumption<boolean> {
 /** An ISO 8601 duration in sandbox time: it passes with the world's clock. */
 export function duration(value: string, ground: Described): Assumption<string> {
   return { ...ground, type: { kind: "duration", clock: "sandbox" }, default: value };
+}
+
+/** Returns a duration for which something is possible. */
+export function period(value: string, ground: Described): Assumption<string> {
+  return { ...duration(value, ground), isPeriod: true };
 }
 
 /** An ISO 8601 duration in wall time, independent of the world's clock: hours and less, longer than zero. */

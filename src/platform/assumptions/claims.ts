@@ -1,4 +1,4 @@
-import { choice, count, flag, statement, duration } from "./assumption.ts";
+import { choice, count, flag, period, statement } from "./assumption.ts";
 
 export const claimAssumptions = {
   "claim.endpoints": statement("form", {
@@ -34,14 +34,12 @@ export const claimAssumptions = {
     leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
     because: "In the interface an open claim is PENDING, before and after the confirmation of its code.",
   }),
-  "claim.resolution-period": duration("P7D", {
-    alternatives: ["P3DT12H", "P21D"],
+  "claim.resolution-period": period("P7D", {
     says: "If the donor does not answer a PORTABILITY claim for this time after its creation, the claim is CANCELED. Any claim with an unconfirmed code is also CANCELED at that time.",
     leavesOpen: "A claim and a validation have status PENDING: the end of this status is not shown.",
     because: "It is the resolution period of the key directory. After it a silent donor keeps the key.",
   }),
-  "claim.completion-period": duration("P14D", {
-    alternatives: ["P7D", "P42D"],
+  "claim.completion-period": period("P14D", {
     says: "A confirmed OWNERSHIP claim is COMPLETED this time after its creation, unless the holder denies it. The act claim.complete is refused before the confirmation, unless it has force: true.",
     leavesOpen: "A claim and a validation have status PENDING: the end of this status is not shown.",
     because: "It is the completion period of the key directory: a silent holder no longer uses the key.",
@@ -90,8 +88,7 @@ export const claimAssumptions = {
     leavesOpen: "daily dispatch of confirmation codes: limited per account.",
     because: "It is enough for two claims with all their resends, and a test reaches it quickly.",
   }),
-  "claim.code-ttl": duration("PT10M", {
-    alternatives: ["PT5M", "PT30M"],
+  "claim.code-ttl": period("PT10M", {
     says: "A confirmation code is valid for this time after it was sent (expiresAt).",
     leavesOpen: "expiresAt (string, required; expiry of the confirmation code): how far ahead is not shown.",
     because: "Ten minutes is a usual validity for a code sent by e-mail or SMS.",

@@ -1,4 +1,4 @@
-import { choice, flag, statement, wallDuration, duration } from "./assumption.ts";
+import { choice, flag, period, statement, wallDuration } from "./assumption.ts";
 
 export const httpAssumptions = {
   "http.statuses": choice(["created-201", "created-200"], {
@@ -121,8 +121,7 @@ export const payloadAssumptions = {
     because:
       "A client can safely repeat a request with a lost answer, and mistakes of the caller still show.",
   }),
-  "idempotency.retention": duration("P1D", {
-    alternatives: ["PT12H", "P3D"],
+  "idempotency.retention": period("P1D", {
     says: "A key is remembered for this time after its first answer. Then it counts as new.",
     leavesOpen: "unique key for idempotent requests: how long it stays so is not shown.",
     because: "A day outlasts every sensible chain of repeated requests.",

@@ -35,15 +35,17 @@ export function alternativesOf(id: string, known: Assumption<unknown>): readonly
   return values.filter((value) => readAssumptions({ [id]: value }).mistakes.length === 0);
 }
 
-function others({ type, default: standard }: Assumption<unknown>): readonly string[] {
+function others({ type, default: standard, isPeriod }: Assumption<unknown>): readonly string[] {
   const text = String(standard);
   switch (type.kind) {
     case "statement":
       return [];
     case "flag":
       return [String(standard !== true)];
-    case "duration":
-      return [...(type.clock === "sandbox" ? ["PT0S"] : []), times(text, 0.5), times(text, 3)];
+    case "duration": {
+      const takesNothing = type.clock === "sandbox" && isPeriod !== true;
+      return [...(takesNothing ? ["PT0S"] : []), times(text, 0.5), times(text, 3)];
+    }
     case "durations": {
       const [first = "PT0S", ...later] = text.split(",");
       return [[times(first, 2), ...later].join()];

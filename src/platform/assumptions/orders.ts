@@ -1,4 +1,4 @@
-import { amount, choice, count, duration, flag, statement } from "./assumption.ts";
+import { amount, choice, count, duration, flag, period, statement } from "./assumption.ts";
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement("form", {
@@ -87,8 +87,7 @@ export const orderAssumptions = {
     because:
       "The payer's institution sends exactly the amount of a PIX code. A transfer or a cash payment can have any amount. A bank slip takes parts only if it is registered for parts, and the request has no field for it. Vendors do not register their slips for parts. The default shows a partner more of the possible cases.",
   }),
-  "order.default-expiry": duration("P1D", {
-    alternatives: ["PT12H", "P3D"],
+  "order.default-expiry": period("P1D", {
     says: "An order other than PIX and BOLETO can be paid for this time.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "The interface gives the same time to PIX.",

@@ -1,9 +1,8 @@
-import { choice, duration, statement } from "./assumption.ts";
+import { choice, duration, period, statement } from "./assumption.ts";
 
 export const refundAssumptions = {
   // It also says how often an order can be refunded: the number of refunds has no limit.
-  "refund.window": duration("P90D", {
-    alternatives: ["P45D", "P270D"],
+  "refund.window": period("P90D", {
     says: "An order can be refunded for this time after its payment, in several parts, up to the paid amount. If a refund ends REJECTED or ERROR, its amount can be refunded again.",
     leavesOpen:
       "amount (string, decimal): the time limit and the number of refunds of an order are not shown.",

@@ -1,4 +1,4 @@
-import { choice, flag, statement, duration } from "./assumption.ts";
+import { choice, flag, period, statement } from "./assumption.ts";
 
 export const subscriptionAssumptions = {
   "subscription.required-fields": statement("refusal", {
@@ -33,8 +33,7 @@ export const subscriptionAssumptions = {
       "payer: optional; used only by journey 3. For initialCharge only the journey that requires it is shown.",
     because: "A caller that sends a first charge expects money, which journey 2 would never collect.",
   }),
-  "subscription.first-charge-expiry": duration("P1D", {
-    alternatives: ["PT12H", "P3D"],
+  "subscription.first-charge-expiry": period("P1D", {
     says: "The QR code of a first charge can be paid for this time (initialCharge.expireDateTime). Then its order is EXPIRED and the subscription stays PENDING_AUTHORIZATION.",
     leavesOpen: "expireDateTime (string, ISO datetime, required): how far ahead is not shown.",
     because: "A day is the expiry of every other dynamic QR code of the interface.",
