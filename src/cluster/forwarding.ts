@@ -1,3 +1,4 @@
+import { CONNECTION_HEADERS } from "../process/connection-headers.ts";
 import type { RequestEnvironment } from "../server/environment.ts";
 import { Agent, type Dispatcher } from "undici";
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -13,13 +14,7 @@ export const NOT_MINE = "not-mine";
 
 /** Headers of one connection, which must not reach the next connection, and headers that are set again. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
+  ...CONNECTION_HEADERS,
   "expect",
   "content-length",
   "x-forwarded-for",

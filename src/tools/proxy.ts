@@ -1,3 +1,4 @@
+import { CONNECTION_HEADERS } from "../process/connection-headers.ts";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import {
@@ -57,17 +58,8 @@ export async function openStreamingProxy(port: number, answer: RequestListener):
   };
 }
 
-/** Headers of one connection (RFC 9110, 7.6.1), and the host header, which names the target. They are not forwarded. */
-export const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "te",
-  "trailer",
-  "upgrade",
-  "host",
-]);
+/** Headers of one connection, and the host header, which names the target. They are not forwarded. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "host"]);
 
 /** Answers a request to a path, as a server of this process does. */
 export type AnswerInProcess = (path: string, init?: RequestInit) => Promise<Response>;
