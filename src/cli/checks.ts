@@ -1,3 +1,5 @@
+import { secretVariable } from "../settings/secret-variable.ts";
+
 /** The flag of each key of `checks`, by command. */
 const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   check: {
@@ -39,7 +41,7 @@ export async function withChecks(words: readonly string[]): Promise<readonly str
   const { checksOf } = await import("./config.ts");
   const checks = checksOf(process.env);
   // A variable overrides the file.
-  if (process.env["SANDBANK_WEBHOOK_SECRET"]) delete checks["secret"];
+  if (secretVariable("SANDBANK_WEBHOOK_SECRET") !== undefined) delete checks["secret"];
   const { receiver } = checks;
   // A sandbox that is named has its own address, secret and clients.
   const isElsewhere = ["run", "trigger"].includes(command) && isTyped("target");
