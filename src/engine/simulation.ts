@@ -18,7 +18,7 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly start: Instant;
   readonly timerKinds: readonly TimerKind[];
-  /** Takes the tasks of each committed command. It runs no command before it returns. Default: nothing is done. */
+  /** Takes the tasks of each committed command. It runs no command before it returns. Default: they are dropped. */
   readonly perform?: (tasks: readonly string[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;

@@ -16,7 +16,7 @@ interface PostedScenarios {
   readonly close: () => Promise<void>;
 }
 
-/** Returns the scenarios of a server. `states` are the files of its own provider states. */
+/** Returns the scenarios of a server. `states` are the files with its provider states. */
 export function postedScenarios(
   shared: OpenedWorlds["scenarios"],
   states: readonly string[],

@@ -30,7 +30,7 @@ export interface AdvanceReport extends Omit<Advanced, "turns"> {
   readonly to: number;
   /** The first lines of the timeline of the advance. It can be read once. */
   readonly happened: IteratorObject<TimelineLine>;
-  /** The journal entry at which further lines begin. */
+  /** The journal entry of the first line that is not in `happened`. */
   readonly rest?: number | undefined;
 }
 
