@@ -4,8 +4,8 @@ import { type Asked, type Measured, load } from "./load.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Server, processorMs, startServer } from "./server.ts";
-import { startPostgres } from "../test/shared/postgres-server.ts";
-import { startReceiver } from "../test/shared/servers.ts";
+import { startPostgres } from "../test/server/cluster/postgres-server.ts";
+import { startReceiver } from "../test/server/cluster/servers.ts";
 import { subscriptionBody } from "./bodies.ts";
 import { tmpdir } from "node:os";
 

@@ -1,8 +1,12 @@
-import { type Assumption, type AssumptionKind, whyFixed } from "../src/platform/assumptions/assumption.ts";
-import { alternativesOf } from "../src/platform/assumptions/listing.ts";
-import { areas } from "../src/platform/assumptions/assumptions.ts";
-import { autopilotAssumptions } from "../src/platform/catalog.ts";
-import { BY_PARTS, observerOf } from "../src/tools/calibration/observers/observers.ts";
+import {
+  type Assumption,
+  type AssumptionKind,
+  whyFixed,
+} from "../src/simulator/platform/assumptions/assumption.ts";
+import { alternativesOf } from "../src/simulator/platform/assumptions/listing.ts";
+import { areas } from "../src/simulator/platform/assumptions/assumptions.ts";
+import { autopilotAssumptions } from "../src/simulator/platform/catalog.ts";
+import { BY_PARTS, observerOf } from "../src/checks/calibration/observers/observers.ts";
 
 const INTRODUCTION = `# Assumptions
 

@@ -50,9 +50,9 @@ async function bundle(): Promise<void> {
     input: {
       index: "src/index.ts",
       [`${CHUNKS}/main`]: "src/cli/main.ts",
-      [`${CHUNKS}/clock-preload`]: "src/tools/clock/clock-preload.ts",
-      [`${CHUNKS}/scenario-thread`]: "src/sandbox/scenario-thread.ts",
-      [`${CHUNKS}/verifier-process`]: "src/tools/pact/verification/verifier-process.ts",
+      [`${CHUNKS}/clock-preload`]: "src/partner/clock/clock-preload.ts",
+      [`${CHUNKS}/scenario-thread`]: "src/library/scenario-thread.ts",
+      [`${CHUNKS}/verifier-process`]: "src/contracts/verification/verifier-process.ts",
     },
     platform: "node",
     transform: { target: `node${lowestNode}` },
@@ -68,8 +68,8 @@ async function bundle(): Promise<void> {
     codeSplitting: {
       groups: [
         // What checks the version of Node, before anything that an older one cannot load.
-        { name: "package", test: /src\/process\/package\.ts$/, priority: 1 },
-        { name: "supported-node", test: /src\/process\/supported-node\.ts$/, priority: 1 },
+        { name: "package", test: /src\/base\/package\.ts$/, priority: 1 },
+        { name: "supported-node", test: /src\/base\/supported-node\.ts$/, priority: 1 },
         { name: "shared", minShareCount: 20 },
       ],
     },
@@ -126,7 +126,7 @@ function readJson(file: string): Record<string, unknown> {
 
 /** What browsers run is copied, not compiled. */
 function copyPages(): void {
-  const folders = ["pages/dashboard/page", "pages/reference/page", "html", "control"];
+  const folders = ["pages/dashboard/page", "pages/reference/page", "pages/html", "server/control"];
   for (const file of folders.flatMap((folder) =>
     globSync(`${folder}/*.{html,css,js}`, { cwd: `${root}src` }),
   )) {

@@ -1,5 +1,5 @@
-import type { Effect, EffectField } from "../src/platform/faults/effect.ts";
-import { effectFamilies } from "../src/platform/faults/effects.ts";
+import type { Effect, EffectField } from "../src/simulator/platform/faults/effect.ts";
+import { effectFamilies } from "../src/simulator/platform/faults/effects.ts";
 
 type EffectFamily = keyof typeof effectFamilies;
 

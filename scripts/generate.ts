@@ -25,9 +25,9 @@ const SCENARIO_SCHEMA = "schemas/scenario.schema.json";
 
 const targets: readonly Target[] = [
   // The calls name shapes, and only those that are named are generated.
-  { path: "src/control/generated/calls.ts", content: controlCalls },
-  { path: "src/api/generated/shapes.ts", content: shapes },
-  { path: "src/settings/generated/setting-options.ts", content: settingOptions },
+  { path: "src/server/control/generated/calls.ts", content: controlCalls },
+  { path: "src/simulator/api/generated/shapes.ts", content: shapes },
+  { path: "src/server/settings/generated/setting-options.ts", content: settingOptions },
   { path: "docs/sandbox-api.md", content: controlPage },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },

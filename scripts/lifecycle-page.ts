@@ -1,11 +1,11 @@
-import { type Lifecycle, type Transition, actOf, eventsOf } from "../src/engine/lifecycle.ts";
-import { lifecycles } from "../src/platform/catalog.ts";
+import { type Lifecycle, type Transition, actOf, eventsOf } from "../src/simulator/engine/lifecycle.ts";
+import { lifecycles } from "../src/simulator/platform/catalog.ts";
 
 const INTRODUCTION = `# Lifecycles
 
 This page lists the states of each resource and the transitions between them. One command performs an act on an object: \`curl http://127.0.0.1:4010/sandbox/acts/ACT -d '{"id": "ID"}'\`.
 
-The page is generated from the tables in \`src/platform/\`. The engine changes a status only by a row of its table. The row sends its webhook, and its states arm and disarm their timers.
+The page is generated from the tables in \`src/simulator/platform/\`. The engine changes a status only by a row of its table. The row sends its webhook, and its states arm and disarm their timers.
 
 An act can also be a button of the dashboard or a step of a scenario. If a row has no act, the platform or a call of the interface makes the transition. If the state does not allow an act, the refusal names the possible acts.
 `;

@@ -1,7 +1,7 @@
-import { assumptions, steps } from "../src/platform/catalog.ts";
-import { failureCodes, failureMessage } from "../src/platform/payouts/failures.ts";
-import { type KnownPayer, magicPayers } from "../src/platform/payers/payer.ts";
-import { loadFixtures } from "../src/access/fixture-files.ts";
+import { assumptions, steps } from "../src/simulator/platform/catalog.ts";
+import { failureCodes, failureMessage } from "../src/simulator/platform/payouts/failures.ts";
+import { type KnownPayer, magicPayers } from "../src/simulator/platform/payers/payer.ts";
+import { loadFixtures } from "../src/server/access/fixture-files.ts";
 import { PLAN_HEADER } from "../src/server/request.ts";
 
 /** The values of a request that decide what comes of it, as a table of `docs/running.md`. */

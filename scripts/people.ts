@@ -1,7 +1,7 @@
 import { faker } from "@faker-js/faker/locale/pt_BR";
-import { cnpjFrom, inventCpf } from "../src/countries/brazil/documents.ts";
+import { cnpjFrom, inventCpf } from "../src/simulator/countries/brazil/documents.ts";
 import { readFileSync } from "node:fs";
-import { seededChance } from "../src/engine/random.ts";
+import { seededChance } from "../src/simulator/engine/random.ts";
 
 const PEOPLE = 200;
 

@@ -1,8 +1,8 @@
 import { format } from "prettier";
-import { type Setting, settings } from "../src/settings/settings.ts";
+import { type Setting, settings } from "../src/server/settings/settings.ts";
 import { typeOf } from "./shapes.ts";
 
-const HEADER = "// Generated from src/settings/settings.ts by npm run generate. Do not edit it.";
+const HEADER = "// Generated from src/server/settings/settings.ts by npm run generate. Do not edit it.";
 
 /** The types of options whose schema in the file is wider. */
 const TYPES: Readonly<Record<string, string>> = { assumptions: "AssumptionSettings", webhookUrl: "string" };
@@ -17,7 +17,7 @@ export function settingOptions(): Promise<string> {
   });
   const source = [
     HEADER,
-    'import type { AssumptionSettings } from "../../api/vocabulary.ts";',
+    'import type { AssumptionSettings } from "../../../simulator/api/vocabulary.ts";',
     "/** The options of `createSandbox` that are settings of `serve` as well. Durations are ISO 8601 texts such as PT5M. */\n" +
       `export interface SettingOptions { ${fields.join("\n")} }`,
   ];

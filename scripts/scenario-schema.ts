@@ -1,6 +1,6 @@
-import { type Effect, type EffectField, SIDES } from "../src/platform/faults/effect.ts";
-import type { Assumption } from "../src/platform/assumptions/assumption.ts";
-import { type Schema, definition, referencedName } from "../src/api/schemas.ts";
+import { type Effect, type EffectField, SIDES } from "../src/simulator/platform/faults/effect.ts";
+import type { Assumption } from "../src/simulator/platform/assumptions/assumption.ts";
+import { type Schema, definition, referencedName } from "../src/simulator/api/schemas.ts";
 import {
   acts,
   assumptions,
@@ -10,7 +10,7 @@ import {
   operationIds,
   operations,
   plans,
-} from "../src/tools/scenarios/vocabulary.ts";
+} from "../src/scenarios/vocabulary.ts";
 import { serverRoutes } from "./server-routes.ts";
 
 type Source = Readonly<Record<string, unknown>>;

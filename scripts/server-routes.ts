@@ -1,6 +1,6 @@
-import type { Route } from "../src/api/routes.ts";
-import type { Worlds } from "../src/worlds/worlds.ts";
-import { createApp } from "../src/sandbox/app.ts";
+import type { Route } from "../src/simulator/api/routes.ts";
+import type { Worlds } from "../src/simulator/worlds/worlds.ts";
+import { createApp } from "../src/library/app.ts";
 
 /** Every route of the server. Its worlds are used by requests only, and there are none here. */
 export function serverRoutes(): readonly Route[] {

@@ -1,5 +1,5 @@
 import { CHECKS, notesOf } from "../src/cli/config.ts";
-import { type Setting, keyOf, settingNames, settings, variableOf } from "../src/settings/settings.ts";
+import { type Setting, keyOf, settingNames, settings, variableOf } from "../src/server/settings/settings.ts";
 
 /** The table of settings in docs/running.md. */
 export function settingsTable(): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, createWriteStream } from "node:fs";
 import { parseArgs } from "node:util";
-import { runSwarm } from "../test/shared/swarm.ts";
-import { startPostgres } from "../test/shared/postgres-server.ts";
+import { runSwarm } from "../test/server/cluster/swarm.ts";
+import { startPostgres } from "../test/server/cluster/postgres-server.ts";
 
 /**
  * Drives three servers on PostgreSQL with random requests while they are killed, paused and cut from the database, and

@@ -1,4 +1,4 @@
-import type { Scenario } from "../src/tools/scenarios/scenario.ts";
+import type { Scenario } from "../src/scenarios/scenario.ts";
 import { run, shippedScenarios, timelineTitle, writeTimelines } from "../test/scenario-runs.ts";
 
 // Writes the timeline of every shipped scenario to test/timelines. Run it after an intended change of behaviour and

@@ -1,14 +1,14 @@
 /** sandbank as a library: a whole sandbox in your process, or a world on a running server, for tests. */
-import "./process/supported-node.ts";
+import "./base/supported-node.ts";
 
-export { connectSandbox } from "./sandbox/connect-sandbox.ts";
-export { createSandbox } from "./sandbox/sandbox.ts";
-export { followClock } from "./tools/clock/follow-clock.ts";
-export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./access/followed-clock.ts";
-export { explore } from "./sandbox/explore.ts";
-export type { ExplorationResult, ExploreOptions } from "./tools/explore/exploration.ts";
-export { SandboxRefusal } from "./control/client.js";
-export { OptionMistake } from "./settings/settings.ts";
+export { connectSandbox } from "./library/connect-sandbox.ts";
+export { createSandbox } from "./library/sandbox.ts";
+export { followClock } from "./partner/clock/follow-clock.ts";
+export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./server/access/followed-clock.ts";
+export { explore } from "./library/explore.ts";
+export type { ExplorationResult, ExploreOptions } from "./checks/explore/exploration.ts";
+export { SandboxRefusal } from "./server/control/client.js";
+export { OptionMistake } from "./server/settings/settings.ts";
 export type {
   ActInput,
   CallOptions,
@@ -23,8 +23,8 @@ export type {
   SandboxObject,
   SandboxWorld,
   WebhookDelivery,
-} from "./access/sandbox-interface.ts";
-export type { ConnectOptions, SandboxOptions } from "./settings/sandbox-options.ts";
+} from "./server/access/sandbox-interface.ts";
+export type { ConnectOptions, SandboxOptions } from "./server/settings/sandbox-options.ts";
 export type {
   ActFields,
   ActName,
@@ -35,12 +35,12 @@ export type {
   PlanName,
   PlanOutcomes,
   WebhookEvents,
-} from "./api/vocabulary.ts";
-export type { EffectFields, EffectName as FaultEffectName } from "./platform/faults/effects.ts";
-export type { AssumptionName, AssumptionSettings } from "./api/vocabulary.ts";
+} from "./simulator/api/vocabulary.ts";
+export type { EffectFields, EffectName as FaultEffectName } from "./simulator/platform/faults/effects.ts";
+export type { AssumptionName, AssumptionSettings } from "./simulator/api/vocabulary.ts";
 export type {
   AdvanceReport as AdvanceAnswer,
   Company,
   LoggedRequest,
   Snapshot,
-} from "./api/generated/shapes.ts";
+} from "./simulator/api/generated/shapes.ts";

@@ -1,81 +1,64 @@
 import { expect, test } from "vitest";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * Which layers each layer may import, besides itself. `tsconfig.core.json` keeps the deterministic layers free of
- * I/O; this test keeps every dependency pointing one way. `generated` is `src/api/generated`: types only.
+ * The rooms of src in the order of their dependencies, and the rooms that each one may import. A room imports only rooms
+ * before it. Each room begins with a page that says the same (`src/<room>/README.md`).
  */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  engine: [],
-  countries: ["engine"],
-  generated: [],
-  html: [],
-  "qr-images": ["platform"],
-  har: ["engine", "countries", "platform", "qr-images"],
-  platform: ["engine", "countries", "generated"],
-  api: ["engine", "platform", "generated"],
-  process: [],
-  webhooks: ["process", "engine", "platform", "qr-images", "api"],
-  worlds: ["process", "engine", "platform", "qr-images", "webhooks", "generated"],
-  control: [
-    "process",
-    "engine",
-    "countries",
-    "platform",
-    "qr-images",
-    "api",
-    "worlds",
-    "webhooks",
-    "har",
-    "generated",
-  ],
-  storage: ["process", "engine", "webhooks", "worlds"],
-  server: ["process", "engine", "platform", "qr-images", "api", "worlds", "webhooks", "storage", "control"],
-  settings: ["process", "engine", "platform", "api", "webhooks", "worlds", "server"],
-  access: [
-    "process",
-    "engine",
-    "platform",
-    "qr-images",
-    "generated",
-    "api",
-    "webhooks",
-    "worlds",
-    "control",
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  simulator: ["base"],
+  traffic: ["simulator"],
+  server: ["base", "simulator", "traffic"],
+  pages: ["base", "simulator", "server"],
+  partner: ["base", "simulator", "server"],
+  reports: ["base", "server", "pages"],
+  scenarios: ["base", "simulator", "server", "partner", "reports"],
+  contracts: ["base", "simulator", "server", "reports", "scenarios"],
+  checks: ["base", "simulator", "traffic", "server", "pages", "partner", "reports", "scenarios", "contracts"],
+  library: ["base", "simulator", "server", "pages", "partner", "scenarios", "contracts", "checks"],
+  cli: [
+    "base",
+    "simulator",
+    "traffic",
     "server",
-    "settings",
-  ],
-  cluster: ["process", "engine", "api", "worlds", "webhooks", "storage", "control", "server"],
-  pages: [
-    "html",
-    "process",
-    "engine",
-    "countries",
-    "platform",
-    "qr-images",
-    "api",
-    "worlds",
-    "server",
-    "control",
-    "generated",
+    "partner",
+    "reports",
+    "scenarios",
+    "contracts",
+    "checks",
+    "library",
   ],
 };
 
-/** What tools import besides each other: the front doors of the sandbox. */
-const TOOLS = [
-  "sandbox",
-  "settings",
-  "access",
-  "control",
-  "html",
-  "api",
-  "har",
-  "countries",
-  "engine",
-  "generated",
-  "process",
-];
+/**
+ * The layers inside of the simulator and of the server, and the layers of their own room that each one may import.
+ * `tsconfig.core.json` and `tsconfig.simulator.json` keep I/O and other rooms out of the simulator. `generated` is
+ * `src/simulator/api/generated`: types only.
+ */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  engine: [],
+  countries: ["engine"],
+  generated: [],
+  platform: ["engine", "countries", "generated"],
+  "qr-images": ["platform"],
+  api: ["engine", "platform", "generated"],
+  webhooks: ["engine", "platform", "qr-images", "api"],
+  worlds: ["engine", "platform", "qr-images", "webhooks", "generated"],
+  control: [],
+  storage: [],
+  server: ["storage", "control"],
+  settings: ["server"],
+  access: ["control", "server", "settings"],
+  cluster: ["storage", "control", "server"],
+};
+
+/** The rooms that judge or play a partner. They use the simulator through its data and the sandbox. */
+const TOOLS = ["partner", "reports", "scenarios", "contracts", "checks"];
+
+/** The layers that tools import: the front doors of the sandbox. */
+const FRONT_DOORS = ["settings", "access", "control", "api", "countries", "engine", "generated"];
 
 const LINES_MAX = 400;
 
@@ -88,16 +71,53 @@ function importsOf(file: string): string[] {
   );
 }
 
-function layerOf(file: string): string {
-  const [, layer = "", folder] = file.split("/");
-  return layer === "api" && folder === "generated" ? "generated" : layer;
+function roomOf(file: string): string {
+  return file.split("/")[1] ?? "";
 }
 
-for (const [layer, allowed] of Object.entries(ALLOWED)) {
-  test(`${layer} imports only ${allowed.join(", ") || "itself"}`, () => {
+/** The layer of a file of the simulator or the server. Files at the top of the server are the layer `server`. */
+function layerOf(file: string): string {
+  const [, room = "", layer = "", folder] = file.split("/");
+  if (room !== "simulator" && room !== "server") return room;
+  if (layer === "api" && folder === "generated") return "generated";
+  return folder !== undefined && Object.hasOwn(LAYERS, layer) ? layer : room;
+}
+
+test("the rooms are listed in the order of their dependencies", () => {
+  const names = Object.keys(ROOMS);
+  expect(
+    readdirSync("src", { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? [e.name] : [])),
+  ).toEqual(names.toSorted());
+  expect(names.length).toBeLessThanOrEqual(12);
+  for (const [index, allowed] of Object.values(ROOMS).entries())
+    expect(allowed.map((name) => names.indexOf(name)).filter((other) => other >= index)).toEqual([]);
+});
+
+for (const [room, allowed] of Object.entries(ROOMS)) {
+  test(`the room ${room} imports only ${allowed.join(", ") || "itself"}`, () => {
+    const wrong = globSync(`src/${room}/**/*.{ts,js}`)
+      .flatMap((file) => waysOf(file).map((imported) => [file, imported] as const))
+      .filter(([, imported]) => roomOf(imported) !== room && !allowed.includes(roomOf(imported)));
+    expect(wrong).toEqual([]);
+  });
+
+  test(`the room ${room} begins with its page`, () => {
+    const page = readFileSync(`src/${room}/README.md`, "utf8");
+    expect(page).toContain(`# ${room}\n`);
+    expect(page).toContain(`May import: ${allowed.join(", ") || "nothing"}.\n`);
+    const first = Array.from(page.matchAll(/^\d\. \[[^\]]+\]\(([^)]+)\)/gm), ([, path = ""]) => path);
+    expect(first).toHaveLength(3);
+    expect(first.filter((path) => !existsSync(`src/${room}/${path}`))).toEqual([]);
+    expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(12);
+  });
+}
+
+for (const [layer, allowed] of Object.entries(LAYERS)) {
+  test(`of its room, the layer ${layer} imports only ${allowed.join(", ") || "itself"}`, () => {
     const wrong = files
       .filter((file) => layerOf(file) === layer)
       .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
+      .filter(([file, imported]) => roomOf(imported) === roomOf(file))
       .filter(([, imported]) => layerOf(imported) !== layer && !allowed.includes(layerOf(imported)));
     expect(wrong).toEqual([]);
   });
@@ -105,15 +125,14 @@ for (const [layer, allowed] of Object.entries(ALLOWED)) {
 
 /** The parts of the platform that are data: tools read them, and leave the records and rules alone. */
 const PLATFORM_DATA =
-  /^src\/platform\/(?:(?:catalog|operations)\.ts$|assumptions\/|faults\/|webhook-events\/delivery\.ts$)/;
+  /^src\/simulator\/platform\/(?:(?:catalog|operations)\.ts$|assumptions\/|faults\/|webhook-events\/delivery\.ts$)/;
 
-test(`tools import only each other, the platform's data and ${TOOLS.join(", ")}`, () => {
+test(`tools import the simulator and the server only by the platform's data and ${FRONT_DOORS.join(", ")}`, () => {
   const wrong = files
-    .filter((file) => layerOf(file) === "tools")
+    .filter((file) => TOOLS.includes(roomOf(file)))
     .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
-    .filter(
-      ([, imported]) => !["tools", ...TOOLS].includes(layerOf(imported)) && !PLATFORM_DATA.test(imported),
-    );
+    .filter(([, imported]) => ["simulator", "server"].includes(roomOf(imported)))
+    .filter(([, imported]) => !FRONT_DOORS.includes(layerOf(imported)) && !PLATFORM_DATA.test(imported));
   expect(wrong).toEqual([]);
 });
 
@@ -124,7 +143,7 @@ test("one dynamic import leads to the cluster, and nothing else names it", () =>
       Array.from(readFileSync(file, "utf8").matchAll(/.*\/cluster\/.*/g), ([line]) => [file, line.trim()]),
     );
   expect(mentions).toEqual([
-    ["src/sandbox/parts.ts", 'const { Cluster } = await import("../cluster/cluster.ts");'],
+    ["src/library/parts.ts", 'const { Cluster } = await import("../server/cluster/cluster.ts");'],
   ]);
 });
 
@@ -142,10 +161,10 @@ test("no folder imports itself through others", () => {
   expect([...ways.keys()].filter((folder) => reached(folder).has(folder))).toEqual([]);
 });
 
-/** The layer of a file, or its tool. */
+/** The layer of a file, the check that it belongs to, or its room. */
 function folderOf(file: string): string {
-  const [, layer, tool, ...inside] = file.split("/");
-  return layer === "tools" && inside.length > 0 ? `tools/${tool}` : layerOf(file);
+  const [, room, folder] = file.split("/");
+  return room === "checks" ? `${room}/${folder}` : layerOf(file);
 }
 
 /** What a file imports, also when it runs. */
@@ -157,7 +176,7 @@ function waysOf(file: string): string[] {
 }
 
 test("a resource sends its events in events.ts and makes its state machines in states.ts", () => {
-  const resources = files.filter((file) => /^src\/platform\/[^/]+\//.test(file));
+  const resources = files.filter((file) => /^src\/simulator\/platform\/[^/]+\//.test(file));
   const senders = resources.filter(
     (file) => !file.includes("/webhook-events/") && /\bannounce\(/.test(readFileSync(file, "utf8")),
   );
@@ -166,24 +185,27 @@ test("a resource sends its events in events.ts and makes its state machines in s
   expect(machines.filter((file) => !file.endsWith("/states.ts"))).toEqual([]);
 });
 
-/** The wall itself, and the fake clock, which replaces the timers of a partner's process. */
-const WALLS = /^src\/tools\/(?:wall\.ts$|clock\/)/;
+/** The fake clock, which replaces the timers of a partner's process. The wall itself is in the room `base`. */
+const WALLS = /^src\/partner\/clock\//;
 
-/** The only place of the command line that names the wall of this machine. Commands get it as an argument. */
-const COMMAND_LINE = "src/cli/command-line.ts";
+/**
+ * The only places of the command line that name the wall of this machine. Commands get it as an argument. A session of an
+ * agent takes its seed from the date.
+ */
+const OF_MACHINE = ["src/cli/command-line.ts", "src/cli/mcp/mcp-tools.ts"];
 
 const WALL_TIME =
   /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(?:Timeout|Interval)\b|node:timers|\bAbortSignal\.timeout\b/;
 
 test("tools and commands take the time outside the sandbox from their Wall", () => {
   const wrong = files
-    .filter((file) => ["tools", "cli"].includes(layerOf(file)) && !WALLS.test(file))
+    .filter((file) => [...TOOLS, "cli"].includes(roomOf(file)) && !WALLS.test(file))
     .filter((file) => WALL_TIME.test(readFileSync(file, "utf8")));
   expect(wrong).toEqual([]);
   const ofMachine = files.filter(
-    (file) => layerOf(file) === "cli" && /\bsystemWall\b/.test(readFileSync(file, "utf8")),
+    (file) => roomOf(file) === "cli" && /\bsystemWall\b/.test(readFileSync(file, "utf8")),
   );
-  expect(ofMachine).toEqual([COMMAND_LINE]);
+  expect(ofMachine).toEqual(OF_MACHINE);
 });
 
 test("no module imports itself through others, not even for a type", () => {
@@ -206,12 +228,12 @@ test("the root of src has entry points only", () => {
 });
 
 test("every layer is listed here", () => {
-  const layers = new Set(files.filter((file) => file.split("/").length > 2).map(layerOf));
-  expect([...layers].filter((layer) => !Object.hasOwn(ALLOWED, layer))).toEqual(["cli", "sandbox", "tools"]);
+  const layers = new Set(files.filter((file) => ["simulator", "server"].includes(roomOf(file))).map(layerOf));
+  expect([...layers].toSorted()).toEqual(Object.keys(LAYERS).toSorted());
 });
 
 test("no file is longer than the limit or has a name without meaning", () => {
-  const exempt = new Set(["src/api/generated/shapes.ts"]);
+  const exempt = new Set(["src/simulator/api/generated/shapes.ts"]);
   const long = files.filter((file) => !exempt.has(file) && lines(file) > LINES_MAX);
   const nameless = files.filter((file) =>
     /\/(utils?|helpers?|common|types|manager|service|index)\.ts$/.test(file),

@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import { cpSync, mkdtempSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { AddressInfo } from "node:net";
-import { createSandbox, openSandbox } from "../src/sandbox/sandbox.ts";
+import { createSandbox, openSandbox } from "../src/library/sandbox.ts";
 import { comparedSessions, COURSES, FAULTS } from "./equal-sessions.ts";
 import { join } from "node:path";
 import { once } from "node:events";
 import { createSubscription, openPartner, payoutBody } from "./partner.ts";
-import { pixKeys } from "../src/platform/pix-keys/pix-key.ts";
-import { SHIPPED_FIXTURES } from "../src/access/fixture-files.ts";
+import { pixKeys } from "../src/simulator/platform/pix-keys/pix-key.ts";
+import { SHIPPED_FIXTURES } from "../src/server/access/fixture-files.ts";
 import { tmpdir } from "node:os";
 
 const courses = Object.keys(COURSES);

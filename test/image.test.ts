@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { assertDefined } from "../src/engine/assertion.ts";
-import { createSandbox } from "../src/sandbox/sandbox.ts";
+import { assertDefined } from "../src/simulator/engine/assertion.ts";
+import { createSandbox } from "../src/library/sandbox.ts";
 import { readFileSync } from "node:fs";
-import { settingNames, settings, variableOf } from "../src/settings/settings.ts";
+import { settingNames, settings, variableOf } from "../src/server/settings/settings.ts";
 import { readConfiguration } from "../src/cli/config.ts";
 
 interface Service {

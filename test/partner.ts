@@ -1,11 +1,11 @@
-import type { Sandbox, SandboxObject } from "../src/access/sandbox-interface.ts";
-import type { SandboxOptions } from "../src/settings/sandbox-options.ts";
-import { createSandbox } from "../src/sandbox/sandbox.ts";
-import { sentenceOf } from "../src/control/client.js";
-import { isBalanced } from "../src/platform/ledger/ledger.ts";
-import { assertDefined } from "../src/engine/assertion.ts";
-import { ScriptedReceiver } from "../src/tools/scenarios/receiver.ts";
-import { transportTo } from "../src/webhooks/in-process.ts";
+import type { Sandbox, SandboxObject } from "../src/server/access/sandbox-interface.ts";
+import type { SandboxOptions } from "../src/server/settings/sandbox-options.ts";
+import { createSandbox } from "../src/library/sandbox.ts";
+import { sentenceOf } from "../src/server/control/client.js";
+import { isBalanced } from "../src/simulator/platform/ledger/ledger.ts";
+import { assertDefined } from "../src/simulator/engine/assertion.ts";
+import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
+import { transportTo } from "../src/simulator/webhooks/in-process.ts";
 
 export const ACME_ACCOUNT = "11111111-1111-4111-8111-111111111111";
 export const RECEIVER_URL = "http://receiver.example/webhooks";

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { createSandbox } from "../src/sandbox/sandbox.ts";
+import { createSandbox } from "../src/library/sandbox.ts";
 
 const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 const client = resolve("clients/python");

@@ -2,12 +2,12 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { once } from "node:events";
-import { openSandbox } from "../src/sandbox/sandbox.ts";
+import { openSandbox } from "../src/library/sandbox.ts";
 import { createUntypedSandbox } from "./partner.ts";
-import { localWorlds } from "../src/tools/scenarios/world.ts";
-import { parseScenario } from "../src/tools/scenarios/parse.ts";
-import { runScenario } from "../src/tools/scenarios/run.ts";
-import { scenarioContext } from "../src/tools/scenarios/context.ts";
+import { localWorlds } from "../src/scenarios/world.ts";
+import { parseScenario } from "../src/scenarios/parse.ts";
+import { runScenario } from "../src/scenarios/run.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 
 async function listeningReceiver() {
   const server = createServer((request, response) => {

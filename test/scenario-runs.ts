@@ -1,15 +1,15 @@
-import type { CoverageReport, ScenarioResult } from "../src/tools/scenarios/result.ts";
-import type { JournalEntry } from "../src/engine/journal.ts";
-import type { Scenario } from "../src/tools/scenarios/scenario.ts";
-import type { ScenarioMistake } from "../src/tools/scenarios/source.ts";
-import { openSandbox } from "../src/sandbox/sandbox.ts";
+import type { CoverageReport, ScenarioResult } from "../src/scenarios/result.ts";
+import type { JournalEntry } from "../src/simulator/engine/journal.ts";
+import type { Scenario } from "../src/scenarios/scenario.ts";
+import type { ScenarioMistake } from "../src/scenarios/source.ts";
+import { openSandbox } from "../src/library/sandbox.ts";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { type OpenWorld, type ScenarioWorld, localWorlds } from "../src/tools/scenarios/world.ts";
-import { operations } from "../src/api/operations.ts";
-import { parseScenario } from "../src/tools/scenarios/parse.ts";
-import { runScenario } from "../src/tools/scenarios/run.ts";
-import { scenarioContext } from "../src/tools/scenarios/context.ts";
+import { type OpenWorld, type ScenarioWorld, localWorlds } from "../src/scenarios/world.ts";
+import { operations } from "../src/simulator/api/operations.ts";
+import { parseScenario } from "../src/scenarios/parse.ts";
+import { runScenario } from "../src/scenarios/run.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 import { type LedgerEntry, TimelineText } from "./timelines/timeline-text.ts";
 
 const context = scenarioContext();

@@ -1,8 +1,8 @@
-import type { Scenario } from "../src/tools/scenarios/scenario.ts";
+import type { Scenario } from "../src/scenarios/scenario.ts";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { operationAt, undocumentedIn } from "./api/documented.ts";
-import { type CoverageReport, mergeCoverage } from "../src/tools/scenarios/result.ts";
+import { operationAt, undocumentedIn } from "./simulator/api/documented.ts";
+import { type CoverageReport, mergeCoverage } from "../src/scenarios/result.ts";
 import { readTimelines, run, shippedScenarios, timelineTitle } from "./scenario-runs.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { command } from "./command.ts";
 import { toggle } from "./flags.ts";
-import { observedAssumptions } from "../tools/calibration/observed-assumptions.ts";
+import { observedAssumptions } from "../checks/calibration/observed-assumptions.ts";
 
 const flags = { json: toggle("Print JSON with the reasons and possible values", { default: false }) };
 

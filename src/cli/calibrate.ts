@@ -1,6 +1,6 @@
 import { command } from "./command.ts";
 import { choice, text, texts } from "./flags.ts";
-import { defined } from "../engine/json.ts";
+import { defined } from "../simulator/engine/json.ts";
 import { basename } from "node:path";
 import { statSync } from "node:fs";
 import {
@@ -9,15 +9,15 @@ import {
   calibrationFormats,
   calibrationReports,
   isContradicted,
-} from "../tools/calibration/report.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
+} from "../checks/calibration/report.ts";
+import { FileMistakes, UsageError } from "../base/failures.ts";
 import { interruption } from "./interruption.ts";
-import { type RawEntry, readHars } from "../tools/calibration/read-har.ts";
-import { TrafficReader } from "../tools/calibration/traffic-reader.ts";
+import { type RawEntry, readHars } from "../checks/calibration/read-har.ts";
+import { TrafficReader } from "../checks/calibration/traffic-reader.ts";
 import { writeCalibration } from "./calibrated-config.ts";
 import { statusLine } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   files: texts("HAR files", { isArgument: true }),

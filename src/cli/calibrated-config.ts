@@ -1,12 +1,12 @@
 import { type Pair, isMap, isNode, isScalar, parseDocument, stringify } from "yaml";
 import { isDeepStrictEqual } from "node:util";
-import { currentId, readAssumptions } from "../platform/assumptions/reading.ts";
-import { CommandFailure } from "../process/failures.ts";
-import type { CalibratedConfig } from "../tools/calibration/report.ts";
-import { isRecord } from "../engine/json.ts";
+import { currentId, readAssumptions } from "../simulator/platform/assumptions/reading.ts";
+import { CommandFailure } from "../base/failures.ts";
+import type { CalibratedConfig } from "../checks/calibration/report.ts";
+import { isRecord } from "../simulator/engine/json.ts";
 import { makeFolder } from "./output.ts";
 import { dirname, resolve } from "node:path";
-import { createUserFile, readUserFile, replaceUserFile } from "../process/user-file.ts";
+import { createUserFile, readUserFile, replaceUserFile } from "../base/user-file.ts";
 
 /** Writes the observed values to a configuration file. Everything else in an existing file stays as it is. */
 export async function writeCalibration(path: string, config: CalibratedConfig): Promise<void> {

@@ -1,4 +1,4 @@
-import { openSandbox } from "../sandbox/sandbox.ts";
+import { openSandbox } from "../library/sandbox.ts";
 import {
   type CertifiedPart,
   type PartResult,
@@ -10,13 +10,13 @@ import {
   partOfExplorations,
   partOfReceiver,
   partOfScenarios,
-} from "../tools/certification/certificate.ts";
-import { booksPart } from "../tools/certification/proven-part.ts";
-import { certificateFormats, certificateReports } from "../tools/certification/certificate-page.ts";
-import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
-import { clientUse } from "../tools/certification/client-use.ts";
+} from "../checks/certification/certificate.ts";
+import { booksPart } from "../checks/certification/proven-part.ts";
+import { certificateFormats, certificateReports } from "../checks/certification/certificate-page.ts";
+import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
+import { clientUse } from "../checks/certification/client-use.ts";
 import { type ValuesOf, command } from "./command.ts";
-import { defined } from "../engine/json.ts";
+import { defined } from "../simulator/engine/json.ts";
 import {
   choice,
   limit,
@@ -32,26 +32,26 @@ import {
   url,
   wallTime,
 } from "./flags.ts";
-import { LIMITS } from "../tools/explore/search-limits.ts";
-import { drawnSeed } from "../settings/setting-types.ts";
+import { LIMITS } from "../checks/explore/search-limits.ts";
+import { drawnSeed } from "../server/settings/setting-types.ts";
 import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
-import { doubt } from "../tools/doubt/doubt.ts";
+import { doubt } from "../checks/doubt/doubt.ts";
 import { DOUBT_DEFAULTS, doubtProgress } from "./doubt.ts";
 import { checkProgress } from "./receiver-check.ts";
 import { explorations } from "./explore.ts";
-import { commandLine } from "../control/shell.js";
-import { FileMistakes, UsageError } from "../process/failures.ts";
+import { commandLine } from "../server/control/shell.js";
+import { FileMistakes, UsageError } from "../base/failures.ts";
 import { reach, runOptions } from "./run.ts";
-import { readScenarios } from "../tools/scenarios/scenario-files.ts";
-import { receiverReport } from "../tools/receiver/receiver-check.ts";
+import { readScenarios } from "../scenarios/scenario-files.ts";
+import { receiverReport } from "../checks/receiver/receiver-check.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
-import { runScenarios } from "../tools/scenarios/run.ts";
+import { runScenarios } from "../scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
 import { interruption } from "./interruption.ts";
-import { isExplained } from "../tools/explained.ts";
-import { Stop, Stopped } from "../tools/stop.ts";
-import type { Wall } from "../tools/wall.ts";
+import { isExplained } from "../reports/explained.ts";
+import { Stop, Stopped } from "../base/stop.ts";
+import type { Wall } from "../base/wall.ts";
 
 const certifyFlags = {
   reporter: reporterFlag(certificateFormats),

@@ -1,4 +1,4 @@
-import { secretVariable } from "../settings/secret-variable.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 /** The flag of each key of `checks`, by command. */
 const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

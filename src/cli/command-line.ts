@@ -1,4 +1,4 @@
-import { variableOf, type Setting } from "../settings/settings.ts";
+import { variableOf, type Setting } from "../server/settings/settings.ts";
 import yargs, { type Argv } from "yargs";
 import { withChecks } from "./checks.ts";
 import {
@@ -13,10 +13,10 @@ import {
 } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
-import { ControlFailure } from "../control/client.js";
-import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
-import { packageVersion } from "../process/package.ts";
-import { systemWall } from "../tools/wall.ts";
+import { ControlFailure } from "../server/control/client.js";
+import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
+import { packageVersion } from "../base/package.ts";
+import { systemWall } from "../base/wall.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
@@ -115,7 +115,7 @@ function adviceFor([command = "", action = ""]: readonly string[]): string {
 async function proposalsFor(words: readonly string[]): Promise<readonly string[] | undefined> {
   const flag = words.at(-2) ?? "";
   if (words[0] !== COMPLETE || !flag.startsWith("--")) return undefined;
-  const { settings } = await import("../settings/settings.ts");
+  const { settings } = await import("../server/settings/settings.ts");
   const setting = new Map<string, Setting>(Object.entries(settings)).get(flag.slice(2));
   return setting?.type.choices ?? setting?.type.proposals?.();
 }

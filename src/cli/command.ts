@@ -1,7 +1,7 @@
 import type { Argv, CommandModule, PositionalOptions } from "yargs";
 import type { Flag } from "./flags.ts";
-import type { Wall } from "../tools/wall.ts";
-import { UsageError } from "../process/failures.ts";
+import type { Wall } from "../base/wall.ts";
+import { UsageError } from "../base/failures.ts";
 
 /** The first word of a command line that a shell sends to request proposals. The typed words follow. */
 export const COMPLETE = "--get-yargs-completions";

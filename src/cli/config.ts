@@ -1,13 +1,13 @@
-import { readUserText } from "../process/user-file.ts";
+import { readUserText } from "../base/user-file.ts";
 import { command } from "./command.ts";
 import { type Flag, toggle } from "./flags.ts";
-import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import { foundValue } from "../api/found-value.ts";
-import { isRecord } from "../engine/json.ts";
-import { suggestion } from "../engine/suggestion.ts";
+import type { AssumptionValues } from "../simulator/platform/assumptions/assumptions.ts";
+import { foundValue } from "../simulator/api/found-value.ts";
+import { isRecord } from "../simulator/engine/json.ts";
+import { suggestion } from "../simulator/engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync } from "node:fs";
-import { FileMistakes } from "../process/failures.ts";
+import { FileMistakes } from "../base/failures.ts";
 import {
   type Setting,
   type SettingName,
@@ -16,8 +16,8 @@ import {
   settingNames,
   settings,
   variableOf,
-} from "../settings/settings.ts";
-import { readAssumptions } from "../platform/assumptions/reading.ts";
+} from "../server/settings/settings.ts";
+import { readAssumptions } from "../simulator/platform/assumptions/reading.ts";
 
 /** The file that is read if the user names no file. */
 const CONFIG_FILE = "sandbank.config.yaml";

@@ -1,16 +1,16 @@
-import { controlClient } from "../control/client.js";
-import { FileMistakes, UsageError } from "../process/failures.ts";
+import { controlClient } from "../server/control/client.js";
+import { FileMistakes, UsageError } from "../base/failures.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { readAs, text, texts } from "./flags.ts";
-import { openSandbox } from "../sandbox/sandbox.ts";
-import { type Generated, generatePacts } from "../tools/pact/generation/generate.ts";
+import { openSandbox } from "../library/sandbox.ts";
+import { type Generated, generatePacts } from "../contracts/generation/generate.ts";
 import { join } from "node:path";
-import { PlayedWorld } from "../access/played-world.ts";
-import { readScenarios, SHIPPED_SCENARIOS } from "../tools/scenarios/scenario-files.ts";
-import { DEFAULT_START } from "../tools/scenarios/scenario.ts";
-import { mergedPact, withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
+import { PlayedWorld } from "../server/access/played-world.ts";
+import { readScenarios, SHIPPED_SCENARIOS } from "../scenarios/scenario-files.ts";
+import { DEFAULT_START } from "../scenarios/scenario.ts";
+import { mergedPact, withScenarioFolders } from "../contracts/generation/pact-json.ts";
 import { statusLine, writeMerged } from "./output.ts";
-import type { Wall } from "../tools/wall.ts";
+import type { Wall } from "../base/wall.ts";
 
 const flags = {
   scenarios: texts("Scenario files, or folders of them", { isArgument: true }),

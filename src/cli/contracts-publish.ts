@@ -1,18 +1,18 @@
-import { mustBeHttpUrl } from "../settings/setting-types.ts";
+import { mustBeHttpUrl } from "../server/settings/setting-types.ts";
 import { brokerAddress } from "./broker-address.ts";
 import { command } from "./command.ts";
 import { number, text } from "./flags.ts";
-import { CommandFailure, FileMistakes } from "../process/failures.ts";
+import { CommandFailure, FileMistakes } from "../base/failures.ts";
 import { createRequire } from "node:module";
-import { plainPact, readPacts } from "../tools/pact/verification/pact-file.ts";
+import { plainPact, readPacts } from "../contracts/verification/pact-file.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { text as readAll } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
-import { missingProgram, verifierEnvironment } from "../tools/pact/verification/run-verifier.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { missingProgram, verifierEnvironment } from "../contracts/verification/run-verifier.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   dir: text("A folder of pacts, or a pact file", { isArgument: true, default: "pacts" }),

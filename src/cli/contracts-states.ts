@@ -1,7 +1,7 @@
 import { command } from "./command.ts";
 import { texts, toggle } from "./flags.ts";
-import type { ProviderState } from "../tools/scenarios/scenario-jobs.ts";
-import { stateLibrary } from "../tools/pact/states/state-library.ts";
+import type { ProviderState } from "../scenarios/scenario-jobs.ts";
+import { stateLibrary } from "../contracts/states/state-library.ts";
 
 const flags = {
   states: texts("Files or folders of your own provider states"),

@@ -1,19 +1,19 @@
-import type { Wall } from "../tools/wall.ts";
+import type { Wall } from "../base/wall.ts";
 import { command } from "./command.ts";
 import { secretFlag, text, texts } from "./flags.ts";
-import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
+import { type PactFile, readPacts } from "../contracts/verification/pact-file.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { generated } from "./contracts-generate.ts";
-import { hasPassed, verificationFormats, verificationReports } from "../tools/pact/verification/report.ts";
+import { hasPassed, verificationFormats, verificationReports } from "../contracts/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { separateReceivers } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
-import { loadFixtures } from "../access/fixture-files.ts";
-import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
-import { mustBeHttpUrl } from "../settings/setting-types.ts";
-import { DEFAULT_START } from "../tools/scenarios/scenario.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { loadFixtures } from "../server/access/fixture-files.ts";
+import { verifyReceiver } from "../contracts/verification/receiver-verification.ts";
+import { mustBeHttpUrl } from "../server/settings/setting-types.ts";
+import { DEFAULT_START } from "../scenarios/scenario.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   reporter: reporterFlag(verificationFormats),

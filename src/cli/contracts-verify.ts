@@ -1,38 +1,38 @@
-import { SEED_BOUNDS, mustBeHttpUrl } from "../settings/setting-types.ts";
+import { SEED_BOUNDS, mustBeHttpUrl } from "../server/settings/setting-types.ts";
 import { type ValuesOf, command } from "./command.ts";
-import { defined } from "../engine/json.ts";
+import { defined } from "../simulator/engine/json.ts";
 import { number, pairs, text, texts, toggle } from "./flags.ts";
-import type { AnswerInProcess } from "../tools/proxy.ts";
-import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
-import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
-import { controlClient, ControlFailure } from "../control/client.js";
-import { createSandbox } from "../sandbox/sandbox.ts";
-import { driftBetween } from "../tools/pact/verification/drift.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
+import type { AnswerInProcess } from "../base/proxy.ts";
+import { type TokenRule, asSent, replacingToken } from "../contracts/verification/provider-proxy.ts";
+import { WEBHOOKS } from "../contracts/generation/generate.ts";
+import { controlClient, ControlFailure } from "../server/control/client.js";
+import { createSandbox } from "../library/sandbox.ts";
+import { driftBetween } from "../contracts/verification/drift.ts";
+import { FileMistakes, UsageError } from "../base/failures.ts";
 import {
   type VerificationReport,
   hasPassed,
   verificationFormats,
   verificationReports,
-} from "../tools/pact/verification/report.ts";
+} from "../contracts/verification/report.ts";
 import { brokerAddress } from "./broker-address.ts";
-import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
+import { type PactFile, readPacts } from "../contracts/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
-import { packageVersion } from "../process/package.ts";
-import { loadFixtures } from "../access/fixture-files.ts";
-import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
+import { packageVersion } from "../base/package.ts";
+import { loadFixtures } from "../server/access/fixture-files.ts";
+import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine } from "./output.ts";
-import { abortedAfter, type Wall } from "../tools/wall.ts";
-import { stateLibrary } from "../tools/pact/states/state-library.ts";
-import { transportTo } from "../webhooks/in-process.ts";
+import { abortedAfter, type Wall } from "../base/wall.ts";
+import { stateLibrary } from "../contracts/states/state-library.ts";
+import { transportTo } from "../simulator/webhooks/in-process.ts";
 import {
   type VerificationOptions,
   type VerifiedPact,
   verifyPacts,
-} from "../tools/pact/verification/verification.ts";
-import { DEFAULT_START } from "../tools/scenarios/scenario.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+} from "../contracts/verification/verification.ts";
+import { DEFAULT_START } from "../scenarios/scenario.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const PROVIDER = "banking-service";
 

@@ -1,14 +1,14 @@
-import { readUserText } from "../process/user-file.ts";
+import { readUserText } from "../base/user-file.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, PORTS_OR_FREE, readAs, seed, text, wallTime } from "./flags.ts";
-import { doubt, type DoubtOptions } from "../tools/doubt/doubt.ts";
-import { doubtReports } from "../tools/doubt/report.ts";
-import { families } from "../tools/doubt/mutants.ts";
-import { defined, isRecord } from "../engine/json.ts";
+import { doubt, type DoubtOptions } from "../checks/doubt/doubt.ts";
+import { doubtReports } from "../checks/doubt/report.ts";
+import { families } from "../checks/doubt/mutants.ts";
+import { defined, isRecord } from "../simulator/engine/json.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { interruption } from "./interruption.ts";
 import { statusLine } from "./output.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
+import { FileMistakes, UsageError } from "../base/failures.ts";
 
 const doubtFormats = Object.keys(doubtReports) as (keyof typeof doubtReports)[];
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../engine/json.ts";
+import { isRecord } from "../simulator/engine/json.ts";
 
 /** Marks of the reports that are not JSON: each is in every report of its form, and in few other files. */
 const FORMS: readonly RegExp[] = [

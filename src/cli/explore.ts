@@ -1,6 +1,6 @@
-import type { Explored } from "../tools/explore/result.ts";
+import type { Explored } from "../checks/explore/result.ts";
 import { type ValuesOf, command } from "./command.ts";
-import { defined } from "../engine/json.ts";
+import { defined } from "../simulator/engine/json.ts";
 import {
   type Flag,
   announcedSeed,
@@ -25,30 +25,30 @@ import {
   groups,
   kindsNamed,
   nameOf,
-} from "../tools/explore/deviations.ts";
-import { suggestion } from "../engine/suggestion.ts";
-import { UsageError } from "../process/failures.ts";
+} from "../checks/explore/deviations.ts";
+import { suggestion } from "../simulator/engine/suggestion.ts";
+import { UsageError } from "../base/failures.ts";
 import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
-import { resetOf } from "../tools/explore/partner-command.ts";
-import type { Exploration, ExploreResult, Progress } from "../tools/explore/exploration.ts";
-import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { exploreFormats, exploreReports } from "../tools/explore/report.ts";
-import { exploreScenario } from "../tools/explore/explore.ts";
+import { resetOf } from "../checks/explore/partner-command.ts";
+import type { Exploration, ExploreResult, Progress } from "../checks/explore/exploration.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import { exploreFormats, exploreReports } from "../checks/explore/report.ts";
+import { exploreScenario } from "../checks/explore/explore.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { acceptedIn } from "../tools/explore/accepted.ts";
+import { acceptedIn } from "../checks/explore/accepted.ts";
 import { interruption } from "./interruption.ts";
-import { ofPlatform } from "../tools/explore/platform-state.ts";
-import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
-import { readScenarios } from "../tools/scenarios/scenario-files.ts";
-import { replayScenario } from "../tools/explore/replay.ts";
-import { commandLine } from "../control/shell.js";
+import { ofPlatform } from "../checks/explore/platform-state.ts";
+import { readIgnoredPath } from "../partner/states/ignored-paths.ts";
+import { readScenarios } from "../scenarios/scenario-files.ts";
+import { replayScenario } from "../checks/explore/replay.ts";
+import { commandLine } from "../server/control/shell.js";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
-import { openSandbox } from "../sandbox/sandbox.ts";
-import { LIMITS } from "../tools/explore/search-limits.ts";
-import type { Wall } from "../tools/wall.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { openSandbox } from "../library/sandbox.ts";
+import { LIMITS } from "../checks/explore/search-limits.ts";
+import type { Wall } from "../base/wall.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 /** The flags that decide the schedules. A replay repeats all of them. */
 const searchFlags = {

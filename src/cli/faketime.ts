@@ -1,10 +1,10 @@
-import { CommandFailure } from "../process/failures.ts";
-import { type ControlClient, streamEvents } from "../control/client.js";
-import { defined } from "../engine/json.ts";
+import { CommandFailure } from "../base/failures.ts";
+import { type ControlClient, streamEvents } from "../server/control/client.js";
+import { defined } from "../simulator/engine/json.ts";
 import { existsSync, globSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import type { Wall } from "../tools/wall.ts";
+import type { Wall } from "../base/wall.ts";
 
 /** The places of the library in packages. */
 const PLACES = [

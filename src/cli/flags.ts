@@ -1,8 +1,14 @@
 import type { Options } from "yargs";
-import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../settings/setting-types.ts";
-import { isDuration, durationMs } from "../engine/instant.ts";
-import { describedLimit, type Limit } from "../tools/explore/search-limits.ts";
-import { UsageError } from "../process/failures.ts";
+import {
+  DEFAULT_PORT,
+  drawnSeed,
+  integer,
+  mustBeHttpUrl,
+  SEED_BOUNDS,
+} from "../server/settings/setting-types.ts";
+import { isDuration, durationMs } from "../simulator/engine/instant.ts";
+import { describedLimit, type Limit } from "../checks/explore/search-limits.ts";
+import { UsageError } from "../base/failures.ts";
 
 /** A flag or an argument of a command: its help text, and the function that reads its typed value. */
 export interface Flag<Value> extends Omit<Options, "coerce"> {

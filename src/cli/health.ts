@@ -1,8 +1,8 @@
-import { controlClient } from "../control/client.js";
+import { controlClient } from "../server/control/client.js";
 import { command } from "./command.ts";
 import { localUrl, targetFlags } from "./flags.ts";
-import { abortedAfter } from "../tools/wall.ts";
-import { CommandFailure } from "../process/failures.ts";
+import { abortedAfter } from "../base/wall.ts";
+import { CommandFailure } from "../base/failures.ts";
 
 const TIMEOUT_MS = 3_000;
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { FileMistakes } from "../process/failures.ts";
-import { foldersAbove } from "../process/package.ts";
-import { isRecord } from "../engine/json.ts";
+import { FileMistakes } from "../base/failures.ts";
+import { foldersAbove } from "../base/package.ts";
+import { isRecord } from "../simulator/engine/json.ts";
 import { join, resolve } from "node:path";
-import { type UserFile, readUserFile } from "../process/user-file.ts";
+import { type UserFile, readUserFile } from "../base/user-file.ts";
 
 /** The package.json of a project. */
 export interface Project {

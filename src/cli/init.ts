@@ -1,12 +1,12 @@
 import { command } from "./command.ts";
 import { text, toggle } from "./flags.ts";
-import { CommandFailure } from "../process/failures.ts";
+import { CommandFailure } from "../base/failures.ts";
 import { type Project, firstTest, programRunner, readProject } from "./init-test.ts";
 import { makeFolder } from "./output.ts";
 import { existsSync } from "node:fs";
-import { foldersAbove } from "../process/package.ts";
+import { foldersAbove } from "../base/package.ts";
 import { dirname, join, relative, resolve } from "node:path";
-import { createUserFile, replaceUserFile } from "../process/user-file.ts";
+import { createUserFile, replaceUserFile } from "../base/user-file.ts";
 import { withScripts } from "./package-scripts.ts";
 
 const flags = {

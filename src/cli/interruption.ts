@@ -1,4 +1,4 @@
-import { CommandFailure } from "../process/failures.ts";
+import { CommandFailure } from "../base/failures.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -1,7 +1,7 @@
-import { openSandbox } from "../sandbox/sandbox.ts";
+import { openSandbox } from "../library/sandbox.ts";
 import { command } from "./command.ts";
 import { number, PORTS_OR_FREE, text, url } from "./flags.ts";
-import { serveAgents } from "../tools/agents/mcp-server.ts";
+import { serveAgents } from "./mcp/mcp-server.ts";
 
 const flags = {
   target: url(

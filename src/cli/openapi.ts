@@ -1,11 +1,11 @@
-import { asVersion30 } from "../api/openapi-3-0.ts";
+import { asVersion30 } from "../simulator/api/openapi-3-0.ts";
 import { choice, text, toggle } from "./flags.ts";
 import { command } from "./command.ts";
-import { controlDocument } from "../control/openapi.ts";
-import { DEFAULT_SERVER } from "../api/openapi-document.ts";
-import { describedEndpoints } from "../sandbox/app.ts";
-import { localDate } from "../countries/brazil/calendar.ts";
-import { openApiDocument } from "../api/openapi.ts";
+import { controlDocument } from "../server/control/openapi.ts";
+import { DEFAULT_SERVER } from "../simulator/api/openapi-document.ts";
+import { describedEndpoints } from "../library/app.ts";
+import { localDate } from "../simulator/countries/brazil/calendar.ts";
+import { openApiDocument } from "../simulator/api/openapi.ts";
 import { writeOutput } from "./output.ts";
 
 const flags = {

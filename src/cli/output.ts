@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { CommandFailure } from "../process/failures.ts";
-import type { Deadline, Wall } from "../tools/wall.ts";
+import { CommandFailure } from "../base/failures.ts";
+import type { Deadline, Wall } from "../base/wall.ts";
 import { isEarlierReport } from "./earlier-report.ts";
-import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../process/user-file.ts";
+import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../base/user-file.ts";
 
 /**
  * Writes the result of a command to a file, whose folder is created, or to standard output. Replaces an earlier report

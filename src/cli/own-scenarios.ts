@@ -1,11 +1,11 @@
-import type { PactFile } from "../tools/pact/verification/pact-file.ts";
+import type { PactFile } from "../contracts/verification/pact-file.ts";
 import { existsSync, readFileSync } from "node:fs";
-import { statOf } from "../tools/scenarios/scenario-files.ts";
+import { statOf } from "../scenarios/scenario-files.ts";
 import { fileURLToPath } from "node:url";
-import { foldersAbove } from "../process/package.ts";
+import { foldersAbove } from "../base/package.ts";
 import { join, resolve } from "node:path";
-import { stateLibrary } from "../tools/pact/states/state-library.ts";
-import { FileMistakes } from "../process/failures.ts";
+import { stateLibrary } from "../contracts/states/state-library.ts";
+import { FileMistakes } from "../base/failures.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 

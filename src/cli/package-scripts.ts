@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { CommandFailure } from "../process/failures.ts";
+import { CommandFailure } from "../base/failures.ts";
 
 type Scripts = Readonly<Record<string, string>>;
 

@@ -1,10 +1,14 @@
-import { isDuration, durationMs } from "../engine/instant.ts";
-import { type PartnerCommand, partnerCommand, PARTNER_TIMEOUT_MS } from "../tools/explore/partner-command.ts";
+import { isDuration, durationMs } from "../simulator/engine/instant.ts";
+import {
+  type PartnerCommand,
+  partnerCommand,
+  PARTNER_TIMEOUT_MS,
+} from "../checks/explore/partner-command.ts";
 import type { ValuesOf } from "./command.ts";
 import { readAs, text, toggle, typedAgain, url } from "./flags.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
-import { NotTried } from "../tools/explore/baseline.ts";
-import type { Wall } from "../tools/wall.ts";
+import { FileMistakes, UsageError } from "../base/failures.ts";
+import { NotTried } from "../checks/explore/baseline.ts";
+import type { Wall } from "../base/wall.ts";
 
 /** The flags of a command that starts the partner's system itself. */
 export const partnerFlags = {

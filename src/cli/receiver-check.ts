@@ -1,15 +1,15 @@
-import { openSandbox } from "../sandbox/sandbox.ts";
+import { openSandbox } from "../library/sandbox.ts";
 import { command } from "./command.ts";
 import { choice, number, PORTS, secretFlag, seed, text, texts, toggle } from "./flags.ts";
-import { capabilitiesFlag } from "../tools/certification/capabilities.ts";
-import { FileMistakes } from "../process/failures.ts";
-import { openQuestions, receiverFormats, receiverReports, verdictOf } from "../tools/receiver/report.ts";
-import { receiverReport } from "../tools/receiver/receiver-check.ts";
+import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
+import { FileMistakes } from "../base/failures.ts";
+import { openQuestions, receiverFormats, receiverReports, verdictOf } from "../checks/receiver/report.ts";
+import { receiverReport } from "../checks/receiver/receiver-check.ts";
 import { partnerFlags, withPartner } from "./partner-flags.ts";
 import { interruption } from "./interruption.ts";
 import { statusLine } from "./output.ts";
-import type { CheckProgress } from "../tools/receiver/run-checks.ts";
-import type { Wall } from "../tools/wall.ts";
+import type { CheckProgress } from "../checks/receiver/run-checks.ts";
+import type { Wall } from "../base/wall.ts";
 import { reporterFlag, requireReports, writeReports } from "./reports.ts";
 
 const flags = {

@@ -1,12 +1,12 @@
 import { type ValuesOf, command } from "./command.ts";
 import { number, PORTS_OR_FREE, text, toggle, url } from "./flags.ts";
 import { dirname, resolve } from "node:path";
-import { CommandFailure } from "../process/failures.ts";
+import { CommandFailure } from "../base/failures.ts";
 import { keepAside, makeFolder } from "./output.ts";
 import { statSync } from "node:fs";
-import { type Recording, openRecording } from "../tools/calibration/recording.ts";
-import { packageVersion } from "../process/package.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { type Recording, openRecording } from "../checks/calibration/recording.ts";
+import { packageVersion } from "../base/package.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   upstream: url("Base URL of the platform, for the calls of your client", { demandOption: true }),

@@ -1,17 +1,17 @@
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, secretFlag, seed, text, texts, url } from "./flags.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
-import { readHars } from "../tools/calibration/read-har.ts";
-import { assertDefined } from "../engine/assertion.ts";
-import { createEgress } from "../webhooks/egress-guard.ts";
-import { isRecord, parsed } from "../engine/json.ts";
-import { matchesGlob } from "../platform/faults/selection.ts";
-import { networkTransport } from "../webhooks/transport.ts";
+import { FileMistakes, UsageError } from "../base/failures.ts";
+import { readHars } from "../checks/calibration/read-har.ts";
+import { assertDefined } from "../simulator/engine/assertion.ts";
+import { createEgress } from "../simulator/webhooks/egress-guard.ts";
+import { isRecord, parsed } from "../simulator/engine/json.ts";
+import { matchesGlob } from "../simulator/platform/faults/selection.ts";
+import { networkTransport } from "../simulator/webhooks/transport.ts";
 import { reach } from "./run.ts";
-import { readEntry } from "../tools/calibration/read-entry.ts";
-import { seededChance } from "../engine/random.ts";
+import { readEntry } from "../checks/calibration/read-entry.ts";
+import { seededChance } from "../simulator/engine/random.ts";
 import { signedWebhook } from "./signed-webhook.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const ORDERS = ["recorded", "shuffled", "by-object"] as const;
 

@@ -1,6 +1,6 @@
 import { COMPLETE } from "./command.ts";
 import type { Flag } from "./flags.ts";
-import { UsageError } from "../process/failures.ts";
+import { UsageError } from "../base/failures.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 
 /** A report as `--reporter` names it: a format, and the file it goes to. */

@@ -1,6 +1,6 @@
-import { abortedAfter, type Wall } from "../tools/wall.ts";
+import { abortedAfter, type Wall } from "../base/wall.ts";
 import { type ValuesOf, command } from "./command.ts";
-import { defined } from "../engine/json.ts";
+import { defined } from "../simulator/engine/json.ts";
 import {
   announcedSeed,
   choice,
@@ -14,29 +14,29 @@ import {
   toggle,
   url,
 } from "./flags.ts";
-import type { Scenario } from "../tools/scenarios/scenario.ts";
-import { AttemptFailure } from "../webhooks/attempt-failure.ts";
-import { connectTcp, targetOf } from "../webhooks/connection.ts";
-import { createEgress } from "../webhooks/egress-guard.ts";
-import { openSandbox } from "../sandbox/sandbox.ts";
-import { type HarEntry, harEnvelope } from "../har/har.ts";
-import { type CoverageReport, mergeCoverage } from "../tools/scenarios/result.ts";
-import { localWorlds, reachTarget, targetWorlds } from "../tools/scenarios/world.ts";
-import { readScenarios } from "../tools/scenarios/scenario-files.ts";
-import { packageVersion } from "../process/package.ts";
-import { isLoopback } from "../process/proxies.ts";
-import { type ReporterName, reporters, runFormats } from "../tools/scenarios/report.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import { AttemptFailure } from "../simulator/webhooks/attempt-failure.ts";
+import { connectTcp, targetOf } from "../simulator/webhooks/connection.ts";
+import { createEgress } from "../simulator/webhooks/egress-guard.ts";
+import { openSandbox } from "../library/sandbox.ts";
+import { type HarEntry, harEnvelope } from "../traffic/har.ts";
+import { type CoverageReport, mergeCoverage } from "../scenarios/result.ts";
+import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
+import { readScenarios } from "../scenarios/scenario-files.ts";
+import { packageVersion } from "../base/package.ts";
+import { isLoopback } from "../base/proxies.ts";
+import { type ReporterName, reporters, runFormats } from "../scenarios/report.ts";
 import { checksOf } from "./config.ts";
 import { partnerFlags, partnerOf } from "./partner-flags.ts";
-import { resetOf } from "../tools/explore/partner-command.ts";
+import { resetOf } from "../checks/explore/partner-command.ts";
 import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
-import { type RunOptions, runScenarios } from "../tools/scenarios/run.ts";
+import { type RunOptions, runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
-import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
-import { NotTried } from "../tools/explore/baseline.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
+import { NotTried } from "../checks/explore/baseline.ts";
 import { watchFiles } from "./watch-files.ts";
 import { statusLine, writeOutput } from "./output.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   reporter: reporterFlag(runFormats),
@@ -275,7 +275,7 @@ export function runOptions(
   return {
     ...several,
     playDeviations: async (scenario) => {
-      const { playDeviations } = await import("../tools/explore/saved-regression.ts");
+      const { playDeviations } = await import("../checks/explore/saved-regression.ts");
       return playDeviations({
         wall,
         openSandbox,

@@ -1,8 +1,8 @@
 import { command } from "./command.ts";
 import { text } from "./flags.ts";
-import { suggestion } from "../engine/suggestion.ts";
+import { suggestion } from "../simulator/engine/suggestion.ts";
 import { readdirSync, readFileSync } from "node:fs";
-import { UsageError } from "../process/failures.ts";
+import { UsageError } from "../base/failures.ts";
 import { writeOutput } from "./output.ts";
 
 const FOLDER = new URL("../../schemas/", import.meta.url);

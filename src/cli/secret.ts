@@ -1,9 +1,9 @@
 import { type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, targetFlags, text } from "./flags.ts";
-import { type ControlClient, OWN_AGENT, controlClient } from "../control/client.js";
-import { suggestion } from "../engine/suggestion.ts";
-import { CommandFailure, UsageError } from "../process/failures.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { type ControlClient, OWN_AGENT, controlClient } from "../server/control/client.js";
+import { suggestion } from "../simulator/engine/suggestion.ts";
+import { CommandFailure, UsageError } from "../base/failures.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const ACTIONS = {
   print: { method: "GET", path: "/order/v1/webhook" },

@@ -1,17 +1,17 @@
 import { command } from "./command.ts";
-import type { Log } from "../process/log.ts";
+import type { Log } from "../base/log.ts";
 import type { Logger } from "pino";
-import type { Sandbox } from "../access/sandbox-interface.ts";
-import type { SandboxOptions } from "../settings/sandbox-options.ts";
-import { CommandFailure } from "../process/failures.ts";
-import { controlClient } from "../control/client.js";
-import { NO_URL } from "../worlds/not-sent.ts";
-import { DEFAULT_WORLD } from "../worlds/worlds.ts";
+import type { Sandbox } from "../server/access/sandbox-interface.ts";
+import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
+import { CommandFailure } from "../base/failures.ts";
+import { controlClient } from "../server/control/client.js";
+import { NO_URL } from "../simulator/worlds/not-sent.ts";
+import { DEFAULT_WORLD } from "../simulator/worlds/worlds.ts";
 import { createRequire, flushCompileCache } from "node:module";
-import { createSandbox } from "../sandbox/sandbox.ts";
+import { createSandbox } from "../library/sandbox.ts";
 import { type Configuration, readConfiguration, settingFlags } from "./config.ts";
-import { type Wall, within } from "../tools/wall.ts";
-import { type Setting, type SettingValue, settingNames, settings } from "../settings/settings.ts";
+import { type Wall, within } from "../base/wall.ts";
+import { type Setting, type SettingValue, settingNames, settings } from "../server/settings/settings.ts";
 
 /** `sandbank serve`: the sandbox on a port. */
 export const serveCommand = command(settingFlags(), (flags, wall) =>

@@ -1,5 +1,5 @@
-import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
-import type { WebhookRequest } from "../webhooks/attempt.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../simulator/api/signature.ts";
+import type { WebhookRequest } from "../simulator/webhooks/attempt.ts";
 
 /** The time that the receiver may take (interface: Events, Delivery rule 2). */
 const DEADLINE_MS = 10_000;

@@ -1,11 +1,16 @@
 import { command } from "./command.ts";
 import { localUrl, targetFlag, toggle, worldFlag } from "./flags.ts";
-import type { LoggedRequest, TimelineLine } from "../api/generated/shapes.ts";
-import { CommandFailure } from "../process/failures.ts";
-import type { Wall } from "../tools/wall.ts";
+import type { LoggedRequest, TimelineLine } from "../simulator/api/generated/shapes.ts";
+import { CommandFailure } from "../base/failures.ts";
+import type { Wall } from "../base/wall.ts";
 import { styleText } from "node:util";
-import { type ControlClient, type ControlFailure, controlClient, streamEvents } from "../control/client.js";
-import { secretVariable } from "../settings/secret-variable.ts";
+import {
+  type ControlClient,
+  type ControlFailure,
+  controlClient,
+  streamEvents,
+} from "../server/control/client.js";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   target: targetFlag,

@@ -1,22 +1,22 @@
 import { type ValuesOf, command } from "./command.ts";
 import { number, pairs, text, texts, toggle, url } from "./flags.ts";
-import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../settings/setting-types.ts";
-import type { AttemptResult } from "../webhooks/attempt.ts";
-import type { SandboxWorld } from "../access/sandbox-interface.ts";
-import { assertDefined } from "../engine/assertion.ts";
-import { UsageError } from "../process/failures.ts";
-import { controlClient, OWN_AGENT } from "../control/client.js";
-import { connectSandbox } from "../sandbox/connect-sandbox.ts";
-import { createEgress } from "../webhooks/egress-guard.ts";
-import { createSandbox } from "../sandbox/sandbox.ts";
-import { type EventKind, eventKinds, events } from "../api/events.ts";
-import { isRecord } from "../engine/json.ts";
-import type { Company } from "../api/generated/shapes.ts";
-import { networkTransport } from "../webhooks/transport.ts";
+import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../server/settings/setting-types.ts";
+import type { AttemptResult } from "../simulator/webhooks/attempt.ts";
+import type { SandboxWorld } from "../server/access/sandbox-interface.ts";
+import { assertDefined } from "../simulator/engine/assertion.ts";
+import { UsageError } from "../base/failures.ts";
+import { controlClient, OWN_AGENT } from "../server/control/client.js";
+import { connectSandbox } from "../library/connect-sandbox.ts";
+import { createEgress } from "../simulator/webhooks/egress-guard.ts";
+import { createSandbox } from "../library/sandbox.ts";
+import { type EventKind, eventKinds, events } from "../simulator/api/events.ts";
+import { isRecord } from "../simulator/engine/json.ts";
+import type { Company } from "../simulator/api/generated/shapes.ts";
+import { networkTransport } from "../simulator/webhooks/transport.ts";
 import { signedWebhook } from "./signed-webhook.ts";
-import { suggestion } from "../engine/suggestion.ts";
-import { variableOf } from "../settings/settings.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { suggestion } from "../simulator/engine/suggestion.ts";
+import { variableOf } from "../server/settings/settings.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   event: text("Name of the event; --list shows them", { isArgument: true }),

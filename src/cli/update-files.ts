@@ -1,11 +1,11 @@
-import type { Scenario } from "../tools/scenarios/scenario.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { ScenarioFailure } from "../tools/scenarios/result.ts";
-import { readScenarios } from "../tools/scenarios/scenario-files.ts";
-import { readUserFile, replaceUserFile } from "../process/user-file.ts";
-import { type RunOptions, runScenario } from "../tools/scenarios/run.ts";
-import { formatMistake } from "../tools/scenarios/source.ts";
-import { updateScenario } from "../tools/scenarios/update.ts";
+import type { ScenarioFailure } from "../scenarios/result.ts";
+import { readScenarios } from "../scenarios/scenario-files.ts";
+import { readUserFile, replaceUserFile } from "../base/user-file.ts";
+import { type RunOptions, runScenario } from "../scenarios/run.ts";
+import { formatMistake } from "../scenarios/source.ts";
+import { updateScenario } from "../scenarios/update.ts";
 
 /**
  * Updates the expectations of the first failed step of each file with the found values. Runs each scenario once.

@@ -1,9 +1,9 @@
 import { watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import type { Wall } from "../tools/wall.ts";
-import { statOf } from "../tools/scenarios/scenario-files.ts";
-import { FileMistakes, UsageError } from "../process/failures.ts";
-import { SHIPPED_FIXTURES } from "../access/fixture-files.ts";
+import type { Wall } from "../base/wall.ts";
+import { statOf } from "../scenarios/scenario-files.ts";
+import { FileMistakes, UsageError } from "../base/failures.ts";
+import { SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
 
 /** Editors write a file in several steps; this long after the last one it is complete. */
 const QUIET_MS = 80;

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { clockEnvironment } from "../tools/clock/clock-environment.ts";
-import { CommandFailure, UsageError } from "../process/failures.ts";
-import { type ControlClient, controlClient } from "../control/client.js";
+import { clockEnvironment } from "../partner/clock/clock-environment.ts";
+import { CommandFailure, UsageError } from "../base/failures.ts";
+import { type ControlClient, controlClient } from "../server/control/client.js";
 import { type Command, type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, number, targetFlag, text, texts, toggle, worldFlag } from "./flags.ts";
-import { defined } from "../engine/json.ts";
-import type { Wall } from "../tools/wall.ts";
-import { secretVariable } from "../settings/secret-variable.ts";
+import { defined } from "../simulator/engine/json.ts";
+import type { Wall } from "../base/wall.ts";
+import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
   target: targetFlag,

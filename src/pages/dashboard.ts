@@ -1,6 +1,6 @@
 import type { ServerEnv } from "../server/environment.ts";
 import type { Hono } from "hono";
-import type { Worlds } from "../worlds/worlds.ts";
+import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 import { readFileSync } from "node:fs";
 
@@ -10,8 +10,8 @@ import { readFileSync } from "node:fs";
  */
 const FOLDERS = {
   "/dashboard": pageFiles(new URL("./dashboard/page/", import.meta.url)),
-  "/html": pageFiles(new URL("../html/", import.meta.url)),
-  "/control": pageFiles(new URL("../control/", import.meta.url)),
+  "/html": pageFiles(new URL("./html/", import.meta.url)),
+  "/server/control": pageFiles(new URL("../server/control/", import.meta.url)),
 };
 
 /**

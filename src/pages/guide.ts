@@ -1,6 +1,6 @@
 import type { ServerEnv } from "../server/environment.ts";
 import type { Hono } from "hono";
-import type { Worlds } from "../worlds/worlds.ts";
+import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { pageAnswer } from "./page-files.ts";
 import { readFileSync } from "node:fs";
 

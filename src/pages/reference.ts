@@ -1,11 +1,11 @@
 import type { ServerEnv } from "../server/environment.ts";
-import type { Endpoints } from "../control/endpoint.ts";
+import type { Endpoints } from "../server/control/endpoint.ts";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { listAssumptions } from "../platform/assumptions/listing.ts";
-import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
-import { LongWork } from "../process/long-work.ts";
-import { localDate } from "../countries/brazil/calendar.ts";
+import { listAssumptions } from "../simulator/platform/assumptions/listing.ts";
+import { DEFAULT_WORLD, type Worlds } from "../simulator/worlds/worlds.ts";
+import { LongWork } from "../base/long-work.ts";
+import { localDate } from "../simulator/countries/brazil/calendar.ts";
 import { type SettingRow, ownObjects } from "./reference/setting.ts";
 import { compileChecks } from "../server/interface/routes.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";

@@ -1,17 +1,17 @@
 import type { Context } from "hono";
-import type { ErrorCode } from "../platform/refusals.ts";
-import type { InboundRequest } from "../worlds/inbound-request.ts";
+import type { ErrorCode } from "../simulator/platform/refusals.ts";
+import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
 import type { RequestEnvironment } from "./environment.ts";
-import type { World } from "../worlds/world.ts";
-import { type Problem, Refusal } from "../engine/refusal.ts";
-import { errorStatuses } from "../api/operations.ts";
-import { formatHttpDate } from "../engine/instant.ts";
-import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import type { World } from "../simulator/worlds/world.ts";
+import { type Problem, Refusal } from "../simulator/engine/refusal.ts";
+import { errorStatuses } from "../simulator/api/operations.ts";
+import { formatHttpDate } from "../simulator/engine/instant.ts";
+import { DEFAULT_WORLD, type Worlds } from "../simulator/worlds/worlds.ts";
 import { HTTPException } from "hono/http-exception";
-import { StorageFailure, WorldLost } from "../storage/storage.ts";
-import { withQrImages } from "../qr-images/qr-images.ts";
+import { StorageFailure, WorldLost } from "./storage/storage.ts";
+import { withQrImages } from "../simulator/qr-images/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { REQUEST_ID_HEADER } from "../control/client.js";
+import { REQUEST_ID_HEADER } from "./control/client.js";
 
 /** The source of the world's time for the `Date` header of its answers. */
 export interface Clocked {

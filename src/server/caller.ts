@@ -1,19 +1,19 @@
 import type { Answering, Caller, Layer, RequestEnvironment } from "./environment.ts";
 import type { Context } from "hono";
-import type { World } from "../worlds/world.ts";
-import { type AccessToken, accessTokens } from "../platform/companies/access-token.ts";
+import type { World } from "../simulator/worlds/world.ts";
+import { type AccessToken, accessTokens } from "../simulator/platform/companies/access-token.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
-import { assertDefined } from "../engine/assertion.ts";
-import { bearerIn, InboundRequest } from "../worlds/inbound-request.ts";
-import type { RequestHead } from "../worlds/masking.ts";
-import { DEFAULT_WORLD, type Worlds, worldIdIn } from "../worlds/worlds.ts";
+import { assertDefined } from "../simulator/engine/assertion.ts";
+import { bearerIn, InboundRequest } from "../simulator/worlds/inbound-request.ts";
+import type { RequestHead } from "../simulator/worlds/masking.ts";
+import { DEFAULT_WORLD, type Worlds, worldIdIn } from "../simulator/worlds/worlds.ts";
 import { headersOf } from "./request.ts";
-import { WORLD_HEADER } from "../control/client.js";
-import { foundValue } from "../api/found-value.ts";
-import { invalidRequest } from "../platform/refusals.ts";
-import type { Refusal } from "../engine/refusal.ts";
+import { WORLD_HEADER } from "./control/client.js";
+import { foundValue } from "../simulator/api/found-value.ts";
+import { invalidRequest } from "../simulator/platform/refusals.ts";
+import type { Refusal } from "../simulator/engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
-import { isControlPath } from "../api/routes.ts";
+import { isControlPath } from "../simulator/api/routes.ts";
 
 /** Returns the caller of a request. */
 export function callerOf(c: Context): Caller {

@@ -5,29 +5,29 @@ import {
   isOfWorld,
   refuse,
   Reply,
-} from "../control/endpoint.ts";
+} from "./control/endpoint.ts";
 import type { Context, Hono, MiddlewareHandler } from "hono";
-import { Refusal } from "../engine/refusal.ts";
+import { Refusal } from "../simulator/engine/refusal.ts";
 import type { ServerEnv } from "./environment.ts";
-import type { Servers } from "../worlds/servers.ts";
-import type { World } from "../worlds/world.ts";
-import type { Worlds } from "../worlds/worlds.ts";
+import type { Servers } from "../simulator/worlds/servers.ts";
+import type { World } from "../simulator/worlds/world.ts";
+import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { FairLimit } from "./limits.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
 import { callerOf } from "./caller.ts";
-import { isReadable, JsonIndenter } from "../control/readable.ts";
+import { isReadable, JsonIndenter } from "./control/readable.ts";
 import { readJsonBody, readTextBody } from "./request.ts";
 import { commonHeaders, jsonAnswer, refusalAnswer, replaceAnswer, type Clocked } from "./answer.ts";
-import { controlProblems } from "../api/validation.ts";
-import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { foundKind } from "../api/found-value.ts";
+import { controlProblems } from "../simulator/api/validation.ts";
+import { deliveries } from "../simulator/platform/webhook-events/delivery.ts";
+import { foundKind } from "../simulator/api/found-value.ts";
 import { inboundOf } from "./inbound-requests.ts";
-import { invalidRequest, unauthorized } from "../platform/refusals.ts";
-import { honoPath } from "../api/routes.ts";
-import { isRecord } from "../engine/json.ts";
+import { invalidRequest, unauthorized } from "../simulator/platform/refusals.ts";
+import { honoPath } from "../simulator/api/routes.ts";
+import { isRecord } from "../simulator/engine/json.ts";
 import { largeAnswer, streamOf } from "./large-answer.ts";
-import { objects } from "../platform/catalog.ts";
-import { UUID_PATTERN } from "../engine/uuid.ts";
+import { objects } from "../simulator/platform/catalog.ts";
+import { UUID_PATTERN } from "../simulator/engine/uuid.ts";
 
 /**
  * Mounts the endpoints of the sandbox's own API. If there is an admin token, every request must send it in the header

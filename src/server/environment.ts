@@ -1,10 +1,10 @@
-import type { World } from "../worlds/world.ts";
-import type { AccessToken } from "../platform/companies/access-token.ts";
+import type { World } from "../simulator/worlds/world.ts";
+import type { AccessToken } from "../simulator/platform/companies/access-token.ts";
 import type { Hono } from "hono";
 import type { IncomingMessage } from "node:http";
-import type { InboundRequest } from "../worlds/inbound-request.ts";
-import type { RequestHead } from "../worlds/masking.ts";
-import type { Log } from "../process/log.ts";
+import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
+import type { RequestHead } from "../simulator/worlds/masking.ts";
+import type { Log } from "../base/log.ts";
 
 /** The sender of a request: the world that it is about, and its company. */
 export interface Caller {

@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from "hono";
-import { ADMIN_TOKEN_HEADER } from "../control/client.js";
+import { ADMIN_TOKEN_HEADER } from "./control/client.js";
 import type { ServerEnv } from "./environment.ts";
-import type { Worlds } from "../worlds/worlds.ts";
+import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { forbidden } from "../platform/refusals.ts";
-import { Refusal } from "../engine/refusal.ts";
+import { forbidden } from "../simulator/platform/refusals.ts";
+import { Refusal } from "../simulator/engine/refusal.ts";
 import { isOwnName } from "./inbound-requests.ts";
 import { isRead } from "./limits.ts";
 import { refusalAnswer } from "./answer.ts";

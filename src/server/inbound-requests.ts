@@ -1,20 +1,20 @@
 import type { Context } from "hono";
 import { type Layer, type RequestEnvironment, whenAnswered } from "./environment.ts";
-import type { RequestHead } from "../worlds/masking.ts";
-import type { World } from "../worlds/world.ts";
+import type { RequestHead } from "../simulator/worlds/masking.ts";
+import type { World } from "../simulator/worlds/world.ts";
 import { type Clocked, refusalAnswer, unavailable } from "./answer.ts";
 import { freesMemory, isRead, memoryFull, storesSomething } from "./limits.ts";
-import { type InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
-import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
-import { assertDefined } from "../engine/assertion.ts";
-import { forbidden } from "../platform/refusals.ts";
+import { type InboundRequest, UNKNOWN_PATH } from "../simulator/worlds/inbound-request.ts";
+import { DEFAULT_WORLD, type Worlds } from "../simulator/worlds/worlds.ts";
+import { assertDefined } from "../simulator/engine/assertion.ts";
+import { forbidden } from "../simulator/platform/refusals.ts";
 import { getPath } from "hono/utils/url";
 import { headersOf, requestIdOf } from "./request.ts";
-import { memory } from "../process/memory.ts";
-import { errorStatuses, operationAt } from "../api/operations.ts";
+import { memory } from "../base/memory.ts";
+import { errorStatuses, operationAt } from "../simulator/api/operations.ts";
 import { performance } from "node:perf_hooks";
-import { isControlPath } from "../api/routes.ts";
-import { REQUEST_ID_HEADER } from "../control/client.js";
+import { isControlPath } from "../simulator/api/routes.ts";
+import { REQUEST_ID_HEADER } from "./control/client.js";
 
 /**
  * The greatest number of requests that are answered at a time, in all worlds. Further requests are refused with 503.

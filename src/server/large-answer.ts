@@ -1,8 +1,8 @@
 import { clearTimeout, setTimeout } from "node:timers";
-import type { InboundRequest } from "../worlds/inbound-request.ts";
+import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
 import { type Clocked, commonHeaders, textAnswer } from "./answer.ts";
-import { LongWork } from "../process/long-work.ts";
-import { withQrImages } from "../qr-images/qr-images.ts";
+import { LongWork } from "../base/long-work.ts";
+import { withQrImages } from "../simulator/qr-images/qr-images.ts";
 
 /** The length of a piece. It is written within a few milliseconds, with the images of its QR codes. */
 const PIECE_CHARACTERS = 16_384;

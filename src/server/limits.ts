@@ -1,8 +1,8 @@
 import { HTTPException } from "hono/http-exception";
-import type { FairLimits } from "../control/endpoint.ts";
-import { memory } from "../process/memory.ts";
-import type { InboundRequest } from "../worlds/inbound-request.ts";
-import { isControlPath } from "../api/routes.ts";
+import type { FairLimits } from "./control/endpoint.ts";
+import { memory } from "../base/memory.ts";
+import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
+import { isControlPath } from "../simulator/api/routes.ts";
 
 /** Returns true if a request only reads. It is answered even if memory is used up. */
 export function isRead(method: string): boolean {

@@ -1,8 +1,8 @@
-import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
-import type { Log } from "../process/log.ts";
-import type { SimulationOptions } from "../engine/simulation.ts";
-import type { Transport } from "../webhooks/transport.ts";
-import { allNotSent, NO_URL } from "../worlds/not-sent.ts";
+import type { AttemptResult, WebhookRequest } from "../simulator/webhooks/attempt.ts";
+import type { Log } from "../base/log.ts";
+import type { SimulationOptions } from "../simulator/engine/simulation.ts";
+import type { Transport } from "../simulator/webhooks/transport.ts";
+import { allNotSent, NO_URL } from "../simulator/worlds/not-sent.ts";
 
 /** The maximum number of remembered unreachable receivers. */
 const LOGGED_MAX = 1_000;

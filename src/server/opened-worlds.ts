@@ -1,11 +1,11 @@
 import type { Layer } from "./environment.ts";
-import type { ChangeableSettings } from "../platform/world-settings.ts";
-import type { Log } from "../process/log.ts";
-import type { FileStorage } from "../storage/file-storage.ts";
+import type { ChangeableSettings } from "../simulator/platform/world-settings.ts";
+import type { Log } from "../base/log.ts";
+import type { FileStorage } from "./storage/file-storage.ts";
 import { saveBeforeAnswer } from "./save-before-answer.ts";
-import { storedTransport } from "../webhooks/transport.ts";
-import { type Servers, newServer } from "../worlds/servers.ts";
-import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
+import { storedTransport } from "../simulator/webhooks/transport.ts";
+import { type Servers, newServer } from "../simulator/worlds/servers.ts";
+import { Worlds, type WorldsOptions } from "../simulator/worlds/worlds.ts";
 
 /** The worlds of a server, in any storage. */
 export interface OpenedWorlds {
@@ -49,7 +49,7 @@ export async function openWorlds(
   log: Log,
 ): Promise<OpenedWorlds> {
   if (data === undefined) return ownWorlds(new Worlds(worldsOptions), undefined);
-  const files = await import("../storage/file-storage.ts");
+  const files = await import("./storage/file-storage.ts");
   const { storage, saved } = await files.FileStorage.open(data, log);
   const transport = storedTransport(worldsOptions.transport, () => isStored(storage));
   const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);

@@ -1,11 +1,11 @@
-import type { Problem } from "../engine/refusal.ts";
-import type { InboundRequest } from "../worlds/inbound-request.ts";
+import type { Problem } from "../simulator/engine/refusal.ts";
+import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
 import type { RequestEnvironment } from "./environment.ts";
-import type { RequestHead } from "../worlds/masking.ts";
+import type { RequestHead } from "../simulator/worlds/masking.ts";
 import { admitsLargeBody, LARGE_BODY_BYTES, tooManyLargeBodies } from "./limits.ts";
 import { HTTPException } from "hono/http-exception";
-import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/json.ts";
-import { REQUEST_ID_HEADER } from "../control/client.js";
+import { excessOf, NESTING_MAX, VALUES_MAX } from "../simulator/engine/json.ts";
+import { REQUEST_ID_HEADER } from "./control/client.js";
 
 /** The form of an id that a client may choose. It must be safe in a log. */
 const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;

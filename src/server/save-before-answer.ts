@@ -1,8 +1,8 @@
-import type { FileStorage } from "../storage/file-storage.ts";
+import type { FileStorage } from "./storage/file-storage.ts";
 import type { Layer, RequestEnvironment } from "./environment.ts";
-import type { Worlds } from "../worlds/worlds.ts";
-import { operationAt } from "../api/operations.ts";
-import { Refusal } from "../engine/refusal.ts";
+import type { Worlds } from "../simulator/worlds/worlds.ts";
+import { operationAt } from "../simulator/api/operations.ts";
+import { Refusal } from "../simulator/engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { ServerEnv } from "./environment.ts";
 import type { Hono } from "hono";
-import type { Worlds } from "../worlds/worlds.ts";
+import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { inboundOf } from "./inbound-requests.ts";
 import { jsonAnswer } from "./answer.ts";
 import { readTextBody } from "./request.ts";
-import { type Route, routeAdvice } from "../api/routes.ts";
+import { type Route, routeAdvice } from "../simulator/api/routes.ts";
 
 /** Answers requests without a route in the app, and names the most similar route. */
 export function mountUnknownPath(app: Hono<ServerEnv>, worlds: Worlds): void {

@@ -1,9 +1,9 @@
-import type { Certificate } from "../../src/tools/certification/certificate.ts";
+import type { Certificate } from "../../src/checks/certification/certificate.ts";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { sandbank } from "./command.ts";
-import { SECRET } from "../tools/receiver/buggy-receiver.ts";
+import { SECRET } from "../checks/receiver/buggy-receiver.ts";
 import { tmpdir } from "node:os";
 
 /** A folder of the present test. */

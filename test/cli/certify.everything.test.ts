@@ -1,13 +1,13 @@
-import type { Certificate } from "../../src/tools/certification/certificate.ts";
+import type { Certificate } from "../../src/checks/certification/certificate.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { certify, folder } from "./certified.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
 import { Gym } from "../../examples/partner/gym.ts";
-import { life } from "../tools/explore/zoo.ts";
+import { life } from "../checks/explore/zoo.ts";
 import { once } from "node:events";
 import { receiver } from "../../examples/partner/receiver.ts";
 import { spawn } from "node:child_process";

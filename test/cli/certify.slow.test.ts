@@ -1,6 +1,6 @@
 import { certify, folder } from "./certified.ts";
-import type { Certificate } from "../../src/tools/certification/certificate.ts";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import type { Certificate } from "../../src/checks/certification/certificate.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { sandbank } from "./command.ts";
 
 test("health is exit 0 if a sandbox answers, by flag or variable", async () => {

@@ -1,5 +1,5 @@
 import { createLog } from "../../src/cli/serve.ts";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
 
 function collector() {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "@modelcontextprotocol/client";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
-import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
+import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { operations } from "../../src/api/operations.ts";
-import { acts, effects } from "../../src/tools/scenarios/vocabulary.ts";
+import { operations } from "../../src/simulator/api/operations.ts";
+import { acts, effects } from "../../src/scenarios/vocabulary.ts";
 import { sandbankProcess } from "./command.ts";
 
 interface Session extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { folderWith } from "./scenario-files.ts";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { sandbank } from "./command.ts";
-import { signatureOf } from "../../src/api/signature.ts";
+import { signatureOf } from "../../src/simulator/api/signature.ts";
 import { text } from "node:stream/consumers";
 
 const SECRET = "its-own-secret";

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createHmac } from "node:crypto";
 import { createSandbox } from "../../src/index.ts";
 import { createServer } from "node:http";
-import { eventKinds, events } from "../../src/api/events.ts";
+import { eventKinds, events } from "../../src/simulator/api/events.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { once } from "node:events";
 import { sandbank } from "./command.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { join } from "node:path";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
-import { openProxy } from "../../src/tools/proxy.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
+import { openProxy } from "../../src/base/proxy.ts";
 import { sandbank } from "./command.ts";
 import { tmpdir } from "node:os";
 

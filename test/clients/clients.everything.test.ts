@@ -1,15 +1,15 @@
 import type { Outside } from "./stories/outside.ts";
-import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
+import type { SandboxObject } from "../../src/server/access/sandbox-interface.ts";
 import { beforeAll, expect, test } from "vitest";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { controlDocument } from "../../src/control/openapi.ts";
-import { effectNames } from "../../src/platform/faults/effects.ts";
+import { controlDocument } from "../../src/server/control/openapi.ts";
+import { effectNames } from "../../src/simulator/platform/faults/effects.ts";
 import { endpoints } from "../../scripts/control.ts";
 import { faultWith } from "./fault-with.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { operations } from "../../src/api/operations.ts";
+import { openApiDocument } from "../../src/simulator/api/openapi.ts";
+import { operations } from "../../src/simulator/api/operations.ts";
 import { openPartner } from "../partner.ts";
 import { promisify } from "node:util";
 

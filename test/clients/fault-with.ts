@@ -1,5 +1,5 @@
-import type { EffectField } from "../../src/platform/faults/effect.ts";
-import { type EffectName, effectOf } from "../../src/platform/faults/effects.ts";
+import type { EffectField } from "../../src/simulator/platform/faults/effect.ts";
+import { type EffectName, effectOf } from "../../src/simulator/platform/faults/effects.ts";
 
 /** Returns a fault with this effect and a value for each of its fields. */
 export function faultWith(name: EffectName): Readonly<Record<string, unknown>> {

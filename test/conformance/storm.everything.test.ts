@@ -1,10 +1,10 @@
-import type { ShapeName } from "../../src/api/generated/shapes.ts";
-import type { OperationId } from "../../src/api/vocabulary.ts";
+import type { ShapeName } from "../../src/simulator/api/generated/shapes.ts";
+import type { OperationId } from "../../src/simulator/api/vocabulary.ts";
 import { ACME_ACCOUNT, type Answered, type Partner, openPartner } from "../partner.ts";
-import { definition, exampleOf } from "../../src/api/schemas.ts";
+import { definition, exampleOf } from "../../src/simulator/api/schemas.ts";
 import { expect, test } from "vitest";
-import { type Operation, operations } from "../../src/api/operations.ts";
-import { shapeProblems } from "../../src/api/validation.ts";
+import { type Operation, operations } from "../../src/simulator/api/operations.ts";
+import { shapeProblems } from "../../src/simulator/api/validation.ts";
 import fc from "fast-check";
 
 /**

@@ -24,7 +24,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /\b(docker|kubectl|test:containers)\b/,
     "it takes an engine; the image is rehearsed by itself, and test/image.test.ts reads its files",
   ],
-  [/\bcontracts publish\b/, "it takes a broker; test/tools/pact/broker.slow.test.ts has one"],
+  [/\bcontracts publish\b/, "it takes a broker; test/contracts/broker.slow.test.ts has one"],
   [/\bsource <\(/, "it changes the shell it is typed into; test/cli/completion.everything.test.ts does so"],
 ];
 

@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { assertDefined } from "../../src/engine/assertion.ts";
+import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { blocksOf } from "./page.ts";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";

@@ -21,7 +21,7 @@ import { type Block, blocksOf } from "./page.ts";
  */
 const clone = mkdtempSync(join(tmpdir(), "sandbank-new-resource-"));
 const NOT_COPIED = new Set([".git", "node_modules", "build", "dist"]);
-const CATALOG = "src/platform/catalog.ts";
+const CATALOG = "src/simulator/platform/catalog.ts";
 
 /** Whether all fast tests run in the copy. */
 const isWhole = process.env["WHOLE_COPY"] === "true";
@@ -152,13 +152,13 @@ test("a voucher is created, changed by acts, a plan and the autopilot, and repor
  * fails among these. `WHOLE_COPY=true` runs all of them, which takes minutes.
  */
 const THROUGH_THE_CATALOG = [
-  "test/api/",
+  "test/simulator/api/",
   "test/pages/dashboard/",
-  "test/platform/assumptions/",
-  "test/platform/lifecycles.test.ts",
-  "test/tools/pact/messages.test.ts",
-  "test/tools/scenarios/right-files.test.ts",
-  "test/tools/scenarios/wrong-files.test.ts",
+  "test/simulator/platform/assumptions/",
+  "test/simulator/platform/lifecycles.test.ts",
+  "test/contracts/messages.test.ts",
+  "test/scenarios/right-files.test.ts",
+  "test/scenarios/wrong-files.test.ts",
 ];
 
 test(
@@ -194,7 +194,8 @@ describe("an endpoint of the sandbox's own API that is one entry with its shapes
     const { endpoint } = examples();
     writeFiles(endpoint);
     for (const { title, language, text } of endpoint) {
-      if (language === "diff") addToList("src/control/endpoints.ts", "    ...timelineEndpoints,\n", text);
+      if (language === "diff")
+        addToList("src/server/control/endpoints.ts", "    ...timelineEndpoints,\n", text);
       if (language !== "json" || title !== undefined) continue;
       const schemas = join(clone, "schemas/control.schema.json");
       const { $defs, ...rest } = JSON.parse(readFileSync(schemas, "utf8")) as { $defs: object };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { globSync, readFileSync } from "node:fs";
 import { blocksOf } from "./page.ts";
-import { formatMistake } from "../../src/tools/scenarios/source.ts";
-import { parseScenario } from "../../src/tools/scenarios/parse.ts";
-import { readScenarioSchema } from "../../src/tools/scenarios/schema.ts";
+import { formatMistake } from "../../src/scenarios/source.ts";
+import { parseScenario } from "../../src/scenarios/parse.ts";
+import { readScenarioSchema } from "../../src/scenarios/schema.ts";
 import { run } from "../scenario-runs.ts";
-import { scenarioContext } from "../../src/tools/scenarios/context.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 
 /** What stories show that are there to show a failure, or a mistake of the file. */
 const FAILING: Readonly<Record<string, string>> = { "too-early.yaml": "failed", "misspelt.yaml": "wrong" };

@@ -1,7 +1,7 @@
 import type { Draw } from "./choices.ts";
 import type { Machine } from "./machine.ts";
-import type { PartnerClient } from "../../src/tools/explore/partner-system.ts";
-import type { PartnerProcess } from "../../src/tools/partner/partner-process.ts";
+import type { PartnerClient } from "../../src/checks/explore/partner-system.ts";
+import type { PartnerProcess } from "../../src/partner/partner-process.ts";
 
 interface Order {
   state: "new" | "sent" | "paid" | "failed";

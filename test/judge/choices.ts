@@ -1,4 +1,4 @@
-import { seededChance } from "../../src/engine/random.ts";
+import { seededChance } from "../../src/simulator/engine/random.ts";
 
 /** A value that a partner's design may have, and what the judge has to say of it. */
 export interface Value {

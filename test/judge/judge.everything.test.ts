@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { drawOf, type ToolName, drawWith, wrongValues } from "./choices.ts";
-import { assertDefined } from "../../src/engine/assertion.ts";
+import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { type Judged, judge, kindOfCause } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";
 

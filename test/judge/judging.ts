@@ -3,21 +3,21 @@ import { CallingPartner } from "./calling.ts";
 import { type Draw, type ToolName, type Value, choices } from "./choices.ts";
 import { Machine } from "./machine.ts";
 import { ReceivingPartner, SECRET } from "./receiving.ts";
-import { assertDefined } from "../../src/engine/assertion.ts";
-import type { Exploration, ExploreResult } from "../../src/tools/explore/exploration.ts";
-import { exploreScenario } from "../../src/tools/explore/explore.ts";
-import { openSandbox } from "../../src/sandbox/sandbox.ts";
-import { nameOf } from "../../src/tools/explore/deviations.ts";
-import { parseScenario } from "../../src/tools/scenarios/parse.ts";
-import { receiverReport } from "../../src/tools/receiver/receiver-check.ts";
+import { assertDefined } from "../../src/simulator/engine/assertion.ts";
+import type { Exploration, ExploreResult } from "../../src/checks/explore/exploration.ts";
+import { exploreScenario } from "../../src/checks/explore/explore.ts";
+import { openSandbox } from "../../src/library/sandbox.ts";
+import { nameOf } from "../../src/checks/explore/deviations.ts";
+import { parseScenario } from "../../src/scenarios/parse.ts";
+import { receiverReport } from "../../src/checks/receiver/receiver-check.ts";
 import {
   certificateOf,
   partOfExplorations,
   partOfReceiver,
-} from "../../src/tools/certification/certificate.ts";
-import { scenarioContext } from "../../src/tools/scenarios/context.ts";
+} from "../../src/checks/certification/certificate.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 import { scenarios } from "./scenarios.ts";
-import { type ReceiverReport, verdictOf } from "../../src/tools/receiver/report.ts";
+import { type ReceiverReport, verdictOf } from "../../src/checks/receiver/report.ts";
 
 /** What a tool says of a partner. */
 export interface Said {

@@ -1,5 +1,5 @@
-import { type Chance, seededChance } from "../../src/engine/random.ts";
-import { turns, type Wall } from "../../src/tools/wall.ts";
+import { type Chance, seededChance } from "../../src/simulator/engine/random.ts";
+import { turns, type Wall } from "../../src/base/wall.ts";
 
 interface Timer {
   readonly at: number;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Draw } from "./choices.ts";
 import type { Machine } from "./machine.ts";
-import type { PartnerProcess } from "../../src/tools/partner/partner-process.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../src/api/signature.ts";
+import type { PartnerProcess } from "../../src/partner/partner-process.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../src/simulator/api/signature.ts";
 
 /** An event, as far as this partner reads it. */
 interface Event {

@@ -1,14 +1,14 @@
-import type { OperationId } from "../../src/api/vocabulary.ts";
+import type { OperationId } from "../../src/simulator/api/vocabulary.ts";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { effectNames } from "../../src/platform/faults/effects.ts";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { effectNames } from "../../src/simulator/platform/faults/effects.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { emptyProject, outside, run, start } from "./consumer.ts";
 import { faultWith } from "../clients/fault-with.ts";
 import { freePort } from "../free-port.ts";
-import type { Sandbox } from "../../src/access/sandbox-interface.ts";
+import type { Sandbox } from "../../src/server/access/sandbox-interface.ts";
 
 /** The documents of a running sandbox on its default clock, in the tools of others. */
 const DOCUMENTS = { interface: "/openapi.json", sandbox: "/sandbox/openapi.json" } as const;

@@ -1,6 +1,6 @@
 import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../partner.ts";
 import { expect, test } from "vitest";
-import { excessOf } from "../../src/engine/json.ts";
+import { excessOf } from "../../src/simulator/engine/json.ts";
 
 /** Three thousand brackets in six kilobytes ended in a 500: everything that calls itself ran out of stack. */
 const LISTS = "[".repeat(3_000) + "]".repeat(3_000);

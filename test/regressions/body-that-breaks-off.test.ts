@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { detail, openPartner, subscriptionBody } from "../partner.ts";
 import { gzipSync } from "node:zlib";
 import { once } from "node:events";
-import type { Log } from "../../src/process/log.ts";
+import type { Log } from "../../src/base/log.ts";
 
 const PATH = "/order/v1/banking/subscriptions";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeOrder, onLedger, orderBody, orderNow } from "../platform/orders/asking.ts";
+import { makeOrder, onLedger, orderBody, orderNow } from "../simulator/platform/orders/asking.ts";
 import { type Partner, openPartner } from "../partner.ts";
 
 async function statusAt(partner: Partner, id: unknown, at: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 
 const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
 

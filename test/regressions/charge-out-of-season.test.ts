@@ -5,7 +5,7 @@ import {
   createCharge,
   putCharge,
   refusalOf,
-} from "../platform/scheduled-payments/charge.ts";
+} from "../simulator/platform/scheduled-payments/charge.ts";
 import { detail, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 

@@ -5,7 +5,7 @@ import {
   openClaim,
   statusOf,
   openPartner,
-} from "../platform/pix-key-claims/claimant.ts";
+} from "../simulator/platform/pix-key-claims/claimant.ts";
 import { type Partner, detail } from "../partner.ts";
 import { expect, test } from "vitest";
 

@@ -1,8 +1,8 @@
-import { createPayout, TED } from "../platform/payouts/payout-requests.ts";
+import { createPayout, TED } from "../simulator/platform/payouts/payout-requests.ts";
 import { createSandbox } from "../../src/index.ts";
 import { createSubscription, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
-import { makeOrder, orderBody } from "../platform/orders/asking.ts";
+import { makeOrder, orderBody } from "../simulator/platform/orders/asking.ts";
 
 /** At the ends of the calendar a date was made that has no place in it, and the answer was a bug of the sandbox. */
 test("a clock that starts outside the years 1 to 9899 is refused", async () => {

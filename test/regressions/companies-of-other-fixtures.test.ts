@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSandbox, openSandbox } from "../../src/sandbox/sandbox.ts";
-import { localWorlds, targetWorlds } from "../../src/tools/scenarios/world.ts";
-import { parseScenario } from "../../src/tools/scenarios/parse.ts";
-import { runScenario } from "../../src/tools/scenarios/run.ts";
-import { scenarioContext } from "../../src/tools/scenarios/context.ts";
+import { createSandbox, openSandbox } from "../../src/library/sandbox.ts";
+import { localWorlds, targetWorlds } from "../../src/scenarios/world.ts";
+import { parseScenario } from "../../src/scenarios/parse.ts";
+import { runScenario } from "../../src/scenarios/run.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 
 const STEPS = `steps:
   - call: listAccounts

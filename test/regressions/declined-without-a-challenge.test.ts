@@ -1,4 +1,4 @@
-import { card, CARDS, makeOrder, orderBody, orderNow } from "../platform/orders/asking.ts";
+import { card, CARDS, makeOrder, orderBody, orderNow } from "../simulator/platform/orders/asking.ts";
 import { expect, test } from "vitest";
 import { openPartner } from "../partner.ts";
 

@@ -5,7 +5,7 @@ import {
   charges,
   createCharge,
   planSettlement,
-} from "../platform/scheduled-payments/charge.ts";
+} from "../simulator/platform/scheduled-payments/charge.ts";
 import { expect, test } from "vitest";
 import { openPartner } from "../partner.ts";
 

@@ -1,7 +1,12 @@
-import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
-import { assertDefined } from "../../src/engine/assertion.ts";
-import { refunded } from "../platform/refunds/paid-order.ts";
-import { createPayout, GLOBEX_ACCOUNT, ledgerBalance, reais } from "../platform/payouts/payout-requests.ts";
+import type { SandboxObject } from "../../src/server/access/sandbox-interface.ts";
+import { assertDefined } from "../../src/simulator/engine/assertion.ts";
+import { refunded } from "../simulator/platform/refunds/paid-order.ts";
+import {
+  createPayout,
+  GLOBEX_ACCOUNT,
+  ledgerBalance,
+  reais,
+} from "../simulator/platform/payouts/payout-requests.ts";
 import { type Partner, createSubscription, detail, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
-import type { SandboxObject } from "../../src/access/sandbox-interface.ts";
-import { acceptedSubscription, createCharge } from "../platform/scheduled-payments/charge.ts";
-import { codeOf, confirm, openClaim } from "../platform/pix-key-claims/claimant.ts";
-import { createPayout } from "../platform/payouts/payout-requests.ts";
+import type { SandboxObject } from "../../src/server/access/sandbox-interface.ts";
+import { acceptedSubscription, createCharge } from "../simulator/platform/scheduled-payments/charge.ts";
+import { codeOf, confirm, openClaim } from "../simulator/platform/pix-key-claims/claimant.ts";
+import { createPayout } from "../simulator/platform/payouts/payout-requests.ts";
 import { expect, test } from "vitest";
 import { type Partner, createSubscription, openPartner } from "../partner.ts";
 

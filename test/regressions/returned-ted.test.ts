@@ -4,7 +4,7 @@ import {
   ledgerBalance,
   payoutNow,
   TED,
-} from "../platform/payouts/payout-requests.ts";
+} from "../simulator/platform/payouts/payout-requests.ts";
 import { expect, test } from "vitest";
 import { openPartner } from "../partner.ts";
 

@@ -2,12 +2,12 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sandbox } from "../../src/access/sandbox-interface.ts";
-import { createSandbox, openSandbox } from "../../src/sandbox/sandbox.ts";
-import { localWorlds, targetWorlds } from "../../src/tools/scenarios/world.ts";
-import { parseScenario } from "../../src/tools/scenarios/parse.ts";
-import { runScenario } from "../../src/tools/scenarios/run.ts";
-import { scenarioContext } from "../../src/tools/scenarios/context.ts";
+import type { Sandbox } from "../../src/server/access/sandbox-interface.ts";
+import { createSandbox, openSandbox } from "../../src/library/sandbox.ts";
+import { localWorlds, targetWorlds } from "../../src/scenarios/world.ts";
+import { parseScenario } from "../../src/scenarios/parse.ts";
+import { runScenario } from "../../src/scenarios/run.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 
 /** The default start of a scenario, a Monday. */
 const START = "2026-11-23T12:00:00.000Z";

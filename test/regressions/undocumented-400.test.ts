@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openPartner } from "../partner.ts";
-import { operations } from "../../src/api/operations.ts";
+import { operations } from "../../src/simulator/api/operations.ts";
 
 /** Found by requests that a program invented: 400 was sent and not documented where an operation takes no input. */
 test.each(Object.values(operations))(

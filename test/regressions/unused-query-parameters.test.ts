@@ -1,4 +1,4 @@
-import { askPayout, PAYOUTS } from "../platform/payouts/payout-requests.ts";
+import { askPayout, PAYOUTS } from "../simulator/platform/payouts/payout-requests.ts";
 import { detail, openPartner, payoutBody } from "../partner.ts";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { askPayout, reais } from "../platform/payouts/payout-requests.ts";
+import { askPayout, reais } from "../simulator/platform/payouts/payout-requests.ts";
 import { detail, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 

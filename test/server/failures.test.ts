@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/sandbox/app.ts";
-import { loadFixtures } from "../../src/access/fixture-files.ts";
-import type { Log } from "../../src/process/log.ts";
+import { createApp } from "../../src/library/app.ts";
+import { loadFixtures } from "../../src/server/access/fixture-files.ts";
+import type { Log } from "../../src/base/log.ts";
 import { openPartner } from "../partner.ts";
 import { request } from "node:http";
 import type { RequestHandler } from "../../src/server/environment.ts";
-import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
-import { transportTo } from "../../src/webhooks/in-process.ts";
-import { Worlds } from "../../src/worlds/worlds.ts";
+import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { transportTo } from "../../src/simulator/webhooks/in-process.ts";
+import { Worlds } from "../../src/simulator/worlds/worlds.ts";
 
 const broken: Readonly<Record<string, RequestHandler>> = {
   "a layer that throws": () => {

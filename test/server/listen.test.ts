@@ -1,11 +1,11 @@
 import { connect } from "node:net";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { type ListenLimits, listen } from "../../src/server/listen.ts";
 import { acceptRequests } from "../../src/server/inbound-requests.ts";
 import type { RequestHandler } from "../../src/server/environment.ts";
 import { once } from "node:events";
-import { SILENCE } from "../../src/process/log.ts";
+import { SILENCE } from "../../src/base/log.ts";
 import { text } from "node:stream/consumers";
 
 const LIMITS: ListenLimits = {

@@ -1,7 +1,7 @@
-import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
+import type { AttemptResult, WebhookRequest } from "../../src/simulator/webhooks/attempt.ts";
 import { expect, test } from "vitest";
 import { loggedTransport } from "../../src/server/logged-transport.ts";
-import { SILENCE } from "../../src/process/log.ts";
+import { SILENCE } from "../../src/base/log.ts";
 
 const answered = { status: 500, error: "non-2xx", message: "The receiver answered 500." } as AttemptResult;
 const refused = { status: null, error: "refused", message: "Nobody listens there." } as AttemptResult;

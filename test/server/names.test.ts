@@ -1,4 +1,4 @@
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
 import { isOwnName } from "../../src/server/inbound-requests.ts";
 import { type IncomingMessage, request } from "node:http";

@@ -1,7 +1,7 @@
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
 import { openPartner, subscriptionBody } from "../partner.ts";
-import { orderBody } from "../platform/orders/asking.ts";
+import { orderBody } from "../simulator/platform/orders/asking.ts";
 
 const ORIGIN = "https://sandbox.example.com";
 

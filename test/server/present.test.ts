@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ServerEnv } from "../../src/server/environment.ts";
 import { acceptRequests, noteRequests } from "../../src/server/inbound-requests.ts";
 import { identifyCallers } from "../../src/server/caller.ts";
-import { loadFixtures } from "../../src/access/fixture-files.ts";
+import { loadFixtures } from "../../src/server/access/fixture-files.ts";
 import { mountInterface } from "../../src/server/interface/routes.ts";
-import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
-import { transportTo } from "../../src/webhooks/in-process.ts";
-import { Worlds } from "../../src/worlds/worlds.ts";
+import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { transportTo } from "../../src/simulator/webhooks/in-process.ts";
+import { Worlds } from "../../src/simulator/worlds/worlds.ts";
 
 test("a call that waits for nothing is answered in its turn, at the time to which it brings a running clock once", async () => {
   const start = Date.parse("2026-11-20T12:00:00Z");

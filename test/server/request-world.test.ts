@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { worldOfRequest } from "../../src/cluster/request-world.ts";
+import { worldOfRequest } from "../../src/server/cluster/request-world.ts";
 
 test.each([
   ["acme-token.w2", "w1", "w2"],

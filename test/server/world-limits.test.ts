@@ -1,11 +1,11 @@
-import type { SandboxOptions } from "../../src/settings/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/server/settings/sandbox-options.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
 import { randomUUID } from "node:crypto";
-import { loadFixtures } from "../../src/access/fixture-files.ts";
-import { NOT_SENT } from "../../src/webhooks/transport.ts";
-import { World } from "../../src/worlds/world.ts";
+import { loadFixtures } from "../../src/server/access/fixture-files.ts";
+import { NOT_SENT } from "../../src/simulator/webhooks/transport.ts";
+import { World } from "../../src/simulator/worlds/world.ts";
 import { once } from "node:events";
 import { FairLimit } from "../../src/server/limits.ts";
 import { ACME_ACCOUNT } from "../partner.ts";

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../src/engine/journal.ts";
+import type { JournalEntry } from "../../src/simulator/engine/journal.ts";
 
 /**
  * The normalised timeline of one world as plain text: what happened, in journal order, without ids, bodies and

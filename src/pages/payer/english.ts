@@ -1,5 +1,5 @@
-import type { Order } from "../../platform/orders/order.ts";
-import type { Subscription } from "../../platform/subscriptions/subscription.ts";
+import type { Order } from "../../simulator/platform/orders/order.ts";
+import type { Subscription } from "../../simulator/platform/subscriptions/subscription.ts";
 
 /** The texts of the pages, in each language. */
 export type Words = typeof english;

@@ -7,10 +7,10 @@ import {
   awaitsChallenge,
   finalAmountOf,
   orderLifecycle,
-} from "../../platform/orders/order.ts";
-import { canTake } from "../../engine/lifecycle.ts";
+} from "../../simulator/platform/orders/order.ts";
+import { canTake } from "../../simulator/engine/lifecycle.ts";
 import { html } from "hono/html";
-import { toneOf } from "../../html/components.js";
+import { toneOf } from "../html/components.js";
 import { type OrderView, paymentMethod } from "./payment-method.ts";
 
 /** Returns the page for paying or declining an order. Afterwards it shows the outcome. */

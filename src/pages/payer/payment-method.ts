@@ -1,10 +1,10 @@
 import type { Markup } from "../reference/markup.ts";
 import { card, facts, type PageView } from "./page.ts";
-import type { Order, Payable } from "../../platform/orders/order.ts";
-import type { Account } from "../../platform/accounts/account.ts";
+import type { Order, Payable } from "../../simulator/platform/orders/order.ts";
+import type { Account } from "../../simulator/platform/accounts/account.ts";
 import type { Texts } from "./texts.ts";
-import { assert } from "../../engine/assertion.ts";
-import { localDate, SAO_PAULO } from "../../countries/brazil/calendar.ts";
+import { assert } from "../../simulator/engine/assertion.ts";
+import { localDate, SAO_PAULO } from "../../simulator/countries/brazil/calendar.ts";
 import { html, raw } from "hono/html";
 
 /** An order as its payer sees it. */

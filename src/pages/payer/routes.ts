@@ -1,25 +1,25 @@
 import type { ServerEnv } from "../../server/environment.ts";
 import type { Context, Hono } from "hono";
-import type { Refusal } from "../../engine/refusal.ts";
-import type { World } from "../../worlds/world.ts";
-import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
-import { accounts } from "../../platform/accounts/account.ts";
-import { acts } from "../../platform/catalog.ts";
+import type { Refusal } from "../../simulator/engine/refusal.ts";
+import type { World } from "../../simulator/worlds/world.ts";
+import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
+import { accounts } from "../../simulator/platform/accounts/account.ts";
+import { acts } from "../../simulator/platform/catalog.ts";
 import { appPage, challengePage, orderPage } from "./order-page.ts";
 import type { OrderView } from "./payment-method.ts";
-import { assertDefined } from "../../engine/assertion.ts";
-import { assumption } from "../../platform/assumptions/assumptions.ts";
-import { cancellationsOf } from "../../platform/cancellations/cancellation.ts";
+import { assertDefined } from "../../simulator/engine/assertion.ts";
+import { assumption } from "../../simulator/platform/assumptions/assumptions.ts";
+import { cancellationsOf } from "../../simulator/platform/cancellations/cancellation.ts";
 import { commonHeaders } from "../../server/answer.ts";
 import { inboundOf } from "../../server/inbound-requests.ts";
 import { LANGUAGES, type PayerLanguage, languageOf, textsIn, typedAmount } from "./texts.ts";
 import { type Page, type PageView, noticePage, pageAnswer, script, style } from "./page.ts";
 import { isFromForeignPage } from "../../server/guards.ts";
-import { orders, payableAs, takesParts } from "../../platform/orders/order.ts";
-import { drawQrCode } from "../../qr-images/qr-images.ts";
+import { orders, payableAs, takesParts } from "../../simulator/platform/orders/order.ts";
+import { drawQrCode } from "../../simulator/qr-images/qr-images.ts";
 import { readTextBody } from "../../server/request.ts";
 import { type SubscriptionView, subscriptionPage } from "./subscription-page.ts";
-import { subscriptions } from "../../platform/subscriptions/subscription.ts";
+import { subscriptions } from "../../simulator/platform/subscriptions/subscription.ts";
 
 /** An object with a page for its payer. */
 interface Visit<View extends PageView> {

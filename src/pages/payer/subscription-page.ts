@@ -1,14 +1,17 @@
 import type { Markup } from "../reference/markup.ts";
 import { card, facts, type Page, type PageView } from "./page.ts";
-import type { TaxDocument } from "../../api/generated/shapes.ts";
+import type { TaxDocument } from "../../simulator/api/generated/shapes.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import { copyable, payableUntil } from "./payment-method.ts";
 import { html } from "hono/html";
-import { toneOf } from "../../html/components.js";
-import { canTake } from "../../engine/lifecycle.ts";
-import { drawQrCode } from "../../qr-images/qr-images.ts";
-import { type Subscription, subscriptionLifecycle } from "../../platform/subscriptions/subscription.ts";
-import { SAO_PAULO } from "../../countries/brazil/calendar.ts";
+import { toneOf } from "../html/components.js";
+import { canTake } from "../../simulator/engine/lifecycle.ts";
+import { drawQrCode } from "../../simulator/qr-images/qr-images.ts";
+import {
+  type Subscription,
+  subscriptionLifecycle,
+} from "../../simulator/platform/subscriptions/subscription.ts";
+import { SAO_PAULO } from "../../simulator/countries/brazil/calendar.ts";
 
 /** A subscription as its payer sees it in the app of the bank, after reading the QR code. */
 export interface SubscriptionView extends PageView {

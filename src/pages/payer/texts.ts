@@ -1,4 +1,4 @@
-import { type Money, formatMoney } from "../../engine/money.ts";
+import { type Money, formatMoney } from "../../simulator/engine/money.ts";
 import { parseAccept } from "hono/utils/accept";
 import { type Words, english } from "./english.ts";
 import { portuguese } from "./portuguese.ts";

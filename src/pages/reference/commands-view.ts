@@ -1,9 +1,9 @@
-import type { OperationId } from "../../api/vocabulary.ts";
-import { datedFrom } from "../../api/openapi-document.ts";
+import type { OperationId } from "../../simulator/api/vocabulary.ts";
+import { datedFrom } from "../../simulator/api/openapi-document.ts";
 import { codeView, jsonView, type Markup } from "./markup.ts";
 import { html } from "hono/html";
 import { needs, type OwnValues, type SettingRow } from "./setting.ts";
-import { LongWork } from "../../process/long-work.ts";
+import { LongWork } from "../../base/long-work.ts";
 import { onlyContent, openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { type HarRequest, harRequest, inLanguage, type SampleLanguage } from "./languages.ts";
 

@@ -1,7 +1,7 @@
-import type { Schema } from "../../api/schemas.ts";
-import type { Endpoints } from "../../control/endpoint.ts";
-import { controlDocument } from "../../control/openapi.ts";
-import { openApiDocument } from "../../api/openapi.ts";
+import type { Schema } from "../../simulator/api/schemas.ts";
+import type { Endpoints } from "../../server/control/endpoint.ts";
+import { controlDocument } from "../../server/control/openapi.ts";
+import { openApiDocument } from "../../simulator/api/openapi.ts";
 
 /** A body: its schema and its examples by name. */
 export interface BodyContent {

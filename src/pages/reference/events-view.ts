@@ -1,10 +1,10 @@
-import { componentSchema } from "../../api/openapi-schemas.ts";
+import { componentSchema } from "../../simulator/api/openapi-schemas.ts";
 import { assumptionMark, codeView, type ContentsEntry, entryView, jsonView, type Markup } from "./markup.ts";
 import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
 import { onlyContent, openApi, type OperationObject } from "./document.ts";
 import type { SettingRow } from "./setting.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../simulator/api/signature.ts";
 
 const SECRET = "acme-webhook-secret";
 const BODY = '{"event":"ORDER-PAYOUT.PAID","amount":{"currency":"BRL","value":"1250.00"}}';

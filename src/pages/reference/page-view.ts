@@ -2,7 +2,7 @@ import { deliveryEntries, eventAnchor, eventGroups, eventGroupView } from "./eve
 import { guideEntries, guideView } from "./guide-view.ts";
 import { LANGUAGES } from "./languages.ts";
 import { html } from "hono/html";
-import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
+import type { AssumptionInWorld } from "../../simulator/platform/assumptions/listing.ts";
 import { type ContentsEntry, entryView, type Markup, prose } from "./markup.ts";
 import { openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { operationView } from "./operation-view.ts";

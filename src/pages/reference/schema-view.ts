@@ -1,9 +1,9 @@
 import { html } from "hono/html";
-import type { Schema } from "../../api/schemas.ts";
+import type { Schema } from "../../simulator/api/schemas.ts";
 import { assumptionMark, type Markup, prose } from "./markup.ts";
 import { nameIn, openApi } from "./document.ts";
-import { listed } from "../../engine/suggestion.ts";
-import { NOT_BLANK } from "../../api/schema-errors.ts";
+import { listed } from "../../simulator/engine/suggestion.ts";
+import { NOT_BLANK } from "../../simulator/api/schema-errors.ts";
 
 /** A schema for a page, with its references resolved. */
 export interface Shape {

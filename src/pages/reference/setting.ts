@@ -1,20 +1,20 @@
-import type { Records } from "../../engine/store.ts";
-import type { OperationId } from "../../api/vocabulary.ts";
-import type { CalendarDate } from "../../countries/brazil/calendar.ts";
-import type { AssumptionInWorld } from "../../platform/assumptions/listing.ts";
-import type { World } from "../../worlds/world.ts";
-import { accessTokens } from "../../platform/companies/access-token.ts";
-import { accounts } from "../../platform/accounts/account.ts";
+import type { Records } from "../../simulator/engine/store.ts";
+import type { OperationId } from "../../simulator/api/vocabulary.ts";
+import type { CalendarDate } from "../../simulator/countries/brazil/calendar.ts";
+import type { AssumptionInWorld } from "../../simulator/platform/assumptions/listing.ts";
+import type { World } from "../../simulator/worlds/world.ts";
+import { accessTokens } from "../../simulator/platform/companies/access-token.ts";
+import { accounts } from "../../simulator/platform/accounts/account.ts";
 import {
   type PixKeyClaim,
   type Validation,
   claims,
   donorOf,
   validations,
-} from "../../platform/pix-key-claims/claim.ts";
-import { formatMoney } from "../../engine/money.ts";
-import { orders } from "../../platform/orders/order.ts";
-import { subscriptions } from "../../platform/subscriptions/subscription.ts";
+} from "../../simulator/platform/pix-key-claims/claim.ts";
+import { formatMoney } from "../../simulator/engine/money.ts";
+import { orders } from "../../simulator/platform/orders/order.ts";
+import { subscriptions } from "../../simulator/platform/subscriptions/subscription.ts";
 
 /** The facts about this sandbox that the page shows. */
 export interface SettingRow {

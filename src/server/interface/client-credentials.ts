@@ -1,4 +1,4 @@
-import type { ClientCredentials } from "../../platform/companies/access-token.ts";
+import type { ClientCredentials } from "../../simulator/platform/companies/access-token.ts";
 import { readTextBody } from "../request.ts";
 
 /** The paths of the token endpoint (assumption: auth.token-endpoint). */

@@ -1,13 +1,13 @@
-import type { Call, Handler } from "../../platform/call.ts";
-import type { Problem } from "../../engine/refusal.ts";
-import type { Transaction } from "../../engine/transaction.ts";
-import { type Plan, bindCallPlan, openCallPlan, usedOutcomes } from "../../platform/plans.ts";
-import { invalidRequest } from "../../platform/refusals.ts";
-import { listed } from "../../engine/suggestion.ts";
-import { nameProblems, outcomeProblems } from "../../control/plans.ts";
+import type { Call, Handler } from "../../simulator/platform/call.ts";
+import type { Problem } from "../../simulator/engine/refusal.ts";
+import type { Transaction } from "../../simulator/engine/transaction.ts";
+import { type Plan, bindCallPlan, openCallPlan, usedOutcomes } from "../../simulator/platform/plans.ts";
+import { invalidRequest } from "../../simulator/platform/refusals.ts";
+import { listed } from "../../simulator/engine/suggestion.ts";
+import { nameProblems, outcomeProblems } from "../control/plans.ts";
 import { PLAN_HEADER } from "../request.ts";
-import { objects, steps } from "../../platform/catalog.ts";
-import type { Operation } from "../../api/operations.ts";
+import { objects, steps } from "../../simulator/platform/catalog.ts";
+import type { Operation } from "../../simulator/api/operations.ts";
 
 type CallPlan = Pick<Plan, "plan" | "outcomes">;
 

@@ -1,16 +1,16 @@
-import type { OperationId } from "../../api/vocabulary.ts";
+import type { OperationId } from "../../simulator/api/vocabulary.ts";
 import type { Context, Hono } from "hono";
 import type { Answering, ServerEnv } from "../environment.ts";
-import type { Cause } from "../../engine/journal.ts";
-import type { Call, Handler } from "../../platform/call.ts";
-import type { Transaction } from "../../engine/transaction.ts";
-import type { Outcome, Simulation } from "../../engine/simulation.ts";
+import type { Cause } from "../../simulator/engine/journal.ts";
+import type { Call, Handler } from "../../simulator/platform/call.ts";
+import type { Transaction } from "../../simulator/engine/transaction.ts";
+import type { Outcome, Simulation } from "../../simulator/engine/simulation.ts";
 import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { isRecord } from "../../engine/json.ts";
-import { assumption } from "../../platform/assumptions/assumptions.ts";
-import { checkOf } from "../../api/schema-compiler.ts";
-import { LongWork } from "../../process/long-work.ts";
+import { isRecord } from "../../simulator/engine/json.ts";
+import { assumption } from "../../simulator/platform/assumptions/assumptions.ts";
+import { checkOf } from "../../simulator/api/schema-compiler.ts";
+import { LongWork } from "../../base/long-work.ts";
 import { type CallFaultListener, withCallFaults } from "./call-faults.ts";
 import { callerOf } from "../caller.ts";
 import {
@@ -23,28 +23,28 @@ import {
   unusedParameterProblems,
   unusedParameters,
   idempotencyKeyProblems,
-} from "../../api/validation.ts";
+} from "../../simulator/api/validation.ts";
 import { PLAN_HEADER, type ParsedBody, readJsonBody } from "../request.ts";
-import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
+import { forbidden, invalidRequest, unauthorized } from "../../simulator/platform/refusals.ts";
 import { type Clocked, commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
-import { handlers } from "../../platform/catalog.ts";
-import type { World } from "../../worlds/world.ts";
-import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
-import { describedServer } from "../../control/worlds.ts";
-import { openApiDocument } from "../../api/openapi.ts";
-import { type Operation, operations } from "../../api/operations.ts";
-import { honoPath } from "../../api/routes.ts";
+import { handlers } from "../../simulator/platform/catalog.ts";
+import type { World } from "../../simulator/worlds/world.ts";
+import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
+import { describedServer } from "../control/worlds.ts";
+import { openApiDocument } from "../../simulator/api/openapi.ts";
+import { type Operation, operations } from "../../simulator/api/operations.ts";
+import { honoPath } from "../../simulator/api/routes.ts";
 import { inboundOf } from "../inbound-requests.ts";
-import { type AccessToken, ORDER_SCOPE } from "../../platform/companies/access-token.ts";
+import { type AccessToken, ORDER_SCOPE } from "../../simulator/platform/companies/access-token.ts";
 import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";
-import { type Problem, Refusal } from "../../engine/refusal.ts";
-import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
+import { type Problem, Refusal } from "../../simulator/engine/refusal.ts";
+import { type IdempotentAnswer, runOnce } from "../../simulator/platform/idempotency.ts";
 import { TOKEN_PATHS } from "./client-credentials.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
-import { uses, withFreedoms } from "../../platform/freedoms.ts";
-import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
+import { uses, withFreedoms } from "../../simulator/platform/freedoms.ts";
+import { hiddenEntriesAt } from "../../simulator/platform/faults/visibility.ts";
 
-/** Mounts the platform's interface: each operation at its path in `api/operations.ts`, and the description. */
+/** Mounts the platform's interface: each operation at its path in `simulator/api/operations.ts`, and the description. */
 export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds, onCallFault?: CallFaultListener): void {
   app.on(
     "POST",

@@ -1,12 +1,16 @@
 import type { Context } from "hono";
-import type { Transaction } from "../../engine/transaction.ts";
-import type { InboundRequest } from "../../worlds/inbound-request.ts";
-import type { Worlds } from "../../worlds/worlds.ts";
-import { durationMs } from "../../engine/instant.ts";
-import { companies } from "../../platform/companies/company.ts";
-import { assumption } from "../../platform/assumptions/assumptions.ts";
+import type { Transaction } from "../../simulator/engine/transaction.ts";
+import type { InboundRequest } from "../../simulator/worlds/inbound-request.ts";
+import type { Worlds } from "../../simulator/worlds/worlds.ts";
+import { durationMs } from "../../simulator/engine/instant.ts";
+import { companies } from "../../simulator/platform/companies/company.ts";
+import { assumption } from "../../simulator/platform/assumptions/assumptions.ts";
 import { credentialsOf, isBasic } from "./client-credentials.ts";
-import { type ClientCredentials, ORDER_SCOPE, issueToken } from "../../platform/companies/access-token.ts";
+import {
+  type ClientCredentials,
+  ORDER_SCOPE,
+  issueToken,
+} from "../../simulator/platform/companies/access-token.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { readTextBody } from "../request.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeliveryAttempt } from "../../../src/api/generated/shapes.ts";
+import type { DeliveryAttempt } from "../../../src/simulator/api/generated/shapes.ts";
 import { changesBetween, healthOf } from "../../../src/pages/dashboard/page/attempts.js";
 
 test("two events are compared field by field, with added and removed fields", () => {

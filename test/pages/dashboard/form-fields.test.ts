@@ -2,7 +2,7 @@ import type { Act, Field } from "../../../src/pages/dashboard/page/page-data.ts"
 import { actsFor, bodyOf, fieldsOf } from "../../../src/pages/dashboard/page/form-fields.js";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
+import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 
 async function listedActs(): Promise<Act[]> {
   await using partner = await openPartner();

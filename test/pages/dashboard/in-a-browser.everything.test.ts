@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { SandboxOptions } from "../../../src/settings/sandbox-options.ts";
+import type { SandboxOptions } from "../../../src/server/settings/sandbox-options.ts";
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import {
@@ -10,7 +10,7 @@ import {
   testBrowser,
 } from "../browser.ts";
 import { formatAddress, parseAddress } from "../../../src/pages/dashboard/page/address.js";
-import { makeOrder, orderBody } from "../../platform/orders/asking.ts";
+import { makeOrder, orderBody } from "../../simulator/platform/orders/asking.ts";
 import { text } from "node:stream/consumers";
 
 /** What needs no browser is tested in the other files of this folder. */

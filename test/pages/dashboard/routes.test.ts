@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** What browsers load, by the address at which they find it, with the file that has it. */
 const files = new Map(
-  ["pages/dashboard/page", "html", "control"].flatMap((folder) =>
+  ["pages/dashboard/page", "pages/html", "server/control"].flatMap((folder) =>
     readdirSync(`src/${folder}`)
       .filter((name) => /\.(html|css|js)$/.test(name))
       .map((name) => [
-        `/${folder.replace("pages/dashboard/page", "dashboard")}/${name}`,
+        `/${folder.replace("pages/dashboard/page", "dashboard").replace("pages/html", "html")}/${name}`,
         `src/${folder}/${name}`,
       ]),
   ),
@@ -120,7 +120,7 @@ test.each(modules)(
     );
     // The compiler checks every module of the pages, and elsewhere those that say so.
     expect(text).not.toContain("@ts-nocheck");
-    expect(text.slice(0, 13) === "// @ts-check\n").toBe(!file.startsWith("src/pages/"));
+    expect(text.slice(0, 13) === "// @ts-check\n").toBe(!/^src\/pages\/(?!html\/)/.test(file));
     expect(text.split("\n").length).toBeLessThan(401);
   },
 );

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { listen } from "../../../src/pages/dashboard/page/api.js";
-import { streamEvents } from "../../../src/control/client.js";
+import { streamEvents } from "../../../src/server/control/client.js";
 
 const text =
   'retry: 1000\n\nid: 3.1\nevent: happened\ndata: {"what":"é"}\n\n: still here\n\nevent: begun\ndata: {}\n\n';

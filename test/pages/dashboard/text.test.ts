@@ -9,7 +9,7 @@ import {
   shortId,
 } from "../../../src/pages/dashboard/page/text.js";
 import { createSubscription, openPartner } from "../../partner.ts";
-import { toneOf } from "../../../src/html/components.js";
+import { toneOf } from "../../../src/pages/html/components.js";
 import { expect, test } from "vitest";
 
 test("a status has the tone that its collection gives it, and a status without one waits", () => {

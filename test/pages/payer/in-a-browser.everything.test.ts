@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accessibilityViolations, misplacedControls, testBrowser } from "../browser.ts";
 import { createSubscription, openPartner } from "../../partner.ts";
-import { makeOrder, orderBody } from "../../platform/orders/asking.ts";
+import { makeOrder, orderBody } from "../../simulator/platform/orders/asking.ts";
 
 const openBrowserPage = testBrowser();
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../../src/access/sandbox-interface.ts";
+import type { Sandbox } from "../../../src/server/access/sandbox-interface.ts";
 import { textOf } from "./markup.ts";
 
 /** A command of the page, with its operation. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openApiDocument } from "../../../src/api/openapi.ts";
+import { openApiDocument } from "../../../src/simulator/api/openapi.ts";
 import { openPartner } from "../../partner.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { markupMistakes, tags, textOf } from "./markup.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { ACME_ACCOUNT, type Answered, type Partner, openPartner, payoutBody } from "../../partner.ts";
-import { type Operation, operations } from "../../../src/api/operations.ts";
+import { type Operation, operations } from "../../../src/simulator/api/operations.ts";
 import { accountClaim, keyedRequests } from "./keyed-requests.ts";
 
 const REPLAYED = "idempotency-replayed";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { idempotencyKeyProblems } from "../../../src/api/validation.ts";
+import { idempotencyKeyProblems } from "../../../src/simulator/api/validation.ts";
 import { openPartner } from "../../partner.ts";
-import { paidOrder, refund, refundBody, resource } from "../../platform/refunds/paid-order.ts";
+import { paidOrder, refund, refundBody, resource } from "../../simulator/platform/refunds/paid-order.ts";
 
 const REPLAYED = "idempotency-replayed";
 

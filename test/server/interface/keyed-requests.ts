@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { ACME_ACCOUNT, type Partner, payoutBody } from "../../partner.ts";
-import { openClaim } from "../../platform/pix-key-claims/claimant.ts";
-import { paidOrder, refundBody } from "../../platform/refunds/paid-order.ts";
+import { openClaim } from "../../simulator/platform/pix-key-claims/claimant.ts";
+import { paidOrder, refundBody } from "../../simulator/platform/refunds/paid-order.ts";
 
 /** A request that carries an idempotency key, and another one for the same operation. */
 export interface KeyedRequest {

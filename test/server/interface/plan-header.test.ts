@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/access/sandbox-interface.ts";
+import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 import { type Partner, openPartner, payoutBody, subscriptionBody } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { parse } from "yaml";

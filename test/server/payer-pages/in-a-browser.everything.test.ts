@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from "playwright-core";
-import { BRAZIL, card, CARDS, makeOrder, MEXICO, orderBody } from "../../platform/orders/asking.ts";
+import { BRAZIL, card, CARDS, makeOrder, MEXICO, orderBody } from "../../simulator/platform/orders/asking.ts";
 import { accessibilityViolations, overflowOf, testBrowser } from "../../pages/browser.ts";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";

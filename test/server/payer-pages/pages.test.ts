@@ -1,5 +1,13 @@
 import { type Partner, createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
-import { BRAZIL, card, CARDS, makeOrder, MEXICO, orderBody, orderNow } from "../../platform/orders/asking.ts";
+import {
+  BRAZIL,
+  card,
+  CARDS,
+  makeOrder,
+  MEXICO,
+  orderBody,
+  orderNow,
+} from "../../simulator/platform/orders/asking.ts";
 import { expect, test } from "vitest";
 
 const PAY = "http://localhost/pay/";

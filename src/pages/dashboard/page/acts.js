@@ -2,7 +2,7 @@ import { app, change, nounOf } from "./app.js";
 import { actsFor, fieldsOf } from "./form-fields.js";
 import { Disclosure, Empty, toneIn } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Act } from "./page-data.ts" */

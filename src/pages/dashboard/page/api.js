@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN_HEADER, controlClient, streamEvents } from "../../../control/client.js";
+import { ADMIN_TOKEN_HEADER, controlClient, streamEvents } from "../../../server/control/client.js";
 import { requestedWorld } from "./worlds.js";
 
 const ADMIN_TOKEN = "sandbank-admin-token";

@@ -1,14 +1,14 @@
 import { Api, listen } from "./api.js";
-import { ControlFailure } from "../../../control/client.js";
+import { ControlFailure } from "../../../server/control/client.js";
 import { formatAddress, HOME, parseAddress } from "./address.js";
 import { isOfUnknownWorld } from "./worlds.js";
-import { useEffect, useReducer } from "../../../html/preact.js";
+import { useEffect, useReducer } from "../../html/preact.js";
 import { summaryOf } from "./text.js";
 import { worldTime } from "./time.js";
 
 /** @import { Act, Clock, Link, Loaded, Notice, Shown, View } from "./page-data.ts" */
-/** @import { ControlCalls } from "../../../control/generated/calls.ts" */
-/** @import { CollectionCount as Collection, World } from "../../../api/generated/shapes.ts" */
+/** @import { ControlCalls } from "../../../server/control/generated/calls.ts" */
+/** @import { CollectionCount as Collection, World } from "../../../simulator/api/generated/shapes.ts" */
 
 /** The number of entries on one page of a list. */
 const PAGE_MAX = 200;

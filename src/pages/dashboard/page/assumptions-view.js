@@ -1,9 +1,9 @@
 import { api, app } from "./app.js";
 import { ListView, Tally } from "./components.js";
 import { matches, valueText } from "./text.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
-/** @import { ListedAssumption as Assumption } from "../../../api/generated/shapes.ts" */
+/** @import { ListedAssumption as Assumption } from "../../../simulator/api/generated/shapes.ts" */
 
 /** The questions that the interface leaves open, and this world's answers. @type {import("./page-data.ts").View} */
 export const assumptionsView = {

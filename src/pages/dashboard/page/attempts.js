@@ -1,4 +1,4 @@
-/** @import { DeliveryAttempt } from "../../../api/generated/shapes.ts" */
+/** @import { DeliveryAttempt } from "../../../simulator/api/generated/shapes.ts" */
 /** @typedef {Pick<DeliveryAttempt, "at" | "error" | "durationMs" | "injected">} Made */
 
 /**

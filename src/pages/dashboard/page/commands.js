@@ -1,5 +1,5 @@
 import { app } from "./app.js";
-import { quoted } from "../../../control/shell.js";
+import { quoted } from "../../../server/control/shell.js";
 import { shownWorld } from "./worlds.js";
 
 /**

@@ -8,9 +8,9 @@ import {
   Name,
   Table,
   toneOf,
-} from "../../../html/components.js";
+} from "../../html/components.js";
 import { formatAddress } from "./address.js";
-import { html, useEffect, useRef, useState } from "../../../html/preact.js";
+import { html, useEffect, useRef, useState } from "../../html/preact.js";
 import { shortId } from "./text.js";
 
 /** @import { ComponentChildren as Children } from "preact" */

@@ -1,6 +1,6 @@
 import { api, app } from "./app.js";
 import { Empty, ListView } from "./components.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { matches } from "./text.js";
 
 /** @typedef {{ covered: number, total: number, rows: { name: string, count: number }[] }} Area */

@@ -5,10 +5,10 @@ import { shownCompany } from "./commands.js";
 import { counted } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
 import { formatAddress } from "./address.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
 /** @import { Address } from "./page-data.ts" */
-/** @import { Delivery } from "../../../api/generated/shapes.ts" */
+/** @import { Delivery } from "../../../simulator/api/generated/shapes.ts" */
 
 /** The deliveries of webhooks. @type {import("./page-data.ts").View} */
 export const deliveriesView = { title: "Deliveries", load, List, loadOne: loadDelivery, One: DeliveryDetail };

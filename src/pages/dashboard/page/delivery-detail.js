@@ -17,11 +17,11 @@ import { changesBetween, toneOfAttempt } from "./attempts.js";
 import { Exchange } from "./http-message.js";
 import { field } from "./form-fields.js";
 import { formatAddress } from "./address.js";
-import { html, useState } from "../../../html/preact.js";
+import { html, useState } from "../../html/preact.js";
 import { SchemaForm } from "./form.js";
 import { valueText } from "./text.js";
 
-/** @import { Delivery, DeliveryAttempt } from "../../../api/generated/shapes.ts" */
+/** @import { Delivery, DeliveryAttempt } from "../../../simulator/api/generated/shapes.ts" */
 
 /** Reads a delivery and the delivery before it about the same object. @param {string} id */
 export async function loadDelivery(id) {

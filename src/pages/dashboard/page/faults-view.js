@@ -1,7 +1,7 @@
 import { api, app, change, filter } from "./app.js";
 import { ConfirmButton, ListView, Row } from "./components.js";
 import { field } from "./form-fields.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { SchemaForm } from "./form.js";
 import { valueText } from "./text.js";
 

@@ -1,5 +1,5 @@
 import { bodyOf } from "./form-fields.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
 /** @import { Field } from "./page-data.ts" */

@@ -3,7 +3,7 @@ import { callCommand, shownCompany } from "./commands.js";
 import { change } from "./app.js";
 import { Command } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { resend } from "./delivery-detail.js";
 
 /** @typedef {import("./overview-view.js").Overview} Overview */

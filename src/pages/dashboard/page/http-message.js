@@ -1,7 +1,7 @@
 import { app, go } from "./app.js";
 import { CopyButton } from "./components.js";
 import { hexText, prettyText } from "./text.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
 

@@ -1,6 +1,6 @@
 import { api } from "./app.js";
 import { Copyable, ListView, Table, When } from "./components.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
 /** The confirmation codes that were sent by e-mail and SMS. @type {import("./page-data.ts").View} */
 export const inboxView = {

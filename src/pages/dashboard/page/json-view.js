@@ -1,5 +1,5 @@
 import { formatAddress } from "./address.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { isUuid } from "./text.js";
 
 /** The number of shown characters of a text. Images are long, and not readable. */

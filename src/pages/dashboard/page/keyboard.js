@@ -1,6 +1,6 @@
 import { app } from "./app.js";
 import { Dialog, Facts } from "./components.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
 /** The keys in the order of the help. */
 const HELP = [

@@ -1,9 +1,9 @@
 import { api, app, learnNames, pageQuery } from "./app.js";
 import { amountText, matches } from "./text.js";
 import { Badge, Empty, ListView, ObjectLink, Pages, Row, When } from "./components.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
-/** @import { AccountAmount as Posting, LedgerEntry as Movement } from "../../../api/generated/shapes.ts" */
+/** @import { AccountAmount as Posting, LedgerEntry as Movement } from "../../../simulator/api/generated/shapes.ts" */
 
 /** The balance of every account, and every movement between two of them. @type {import("./page-data.ts").View} */
 export const ledgerView = {

@@ -3,7 +3,7 @@ import { advanceTarget } from "./time.js";
 import { Dialog, Empty, Heading } from "./components.js";
 import { BY_TOKEN, namedWorld, worldName, worldPage } from "./worlds.js";
 import { formatAddress } from "./address.js";
-import { html, render, useEffect, useRef } from "../../../html/preact.js";
+import { html, render, useEffect, useRef } from "../../html/preact.js";
 import { KeyboardHelp, listenToKeys } from "./keyboard.js";
 import { Navigation, viewOf } from "./views.js";
 import { TopBar } from "./top-bar.js";

@@ -5,7 +5,7 @@ import { Badge, Copyable, Empty, Facts, Heading, ListView, NOWHERE, Pages, Row, 
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { shownCompany } from "./commands.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { Timeline } from "./timeline-view.js";
 

@@ -3,18 +3,18 @@ import { actsFor } from "./form-fields.js";
 import { app, nounOf } from "./app.js";
 import { Badge, Empty } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { shortId } from "./text.js";
-import { toneOf } from "../../../html/components.js";
+import { toneOf } from "../../html/components.js";
 
-/** @import { CollectionCount as Collection } from "../../../api/generated/shapes.ts" */
+/** @import { CollectionCount as Collection } from "../../../simulator/api/generated/shapes.ts" */
 /** @import { Act } from "./page-data.ts" */
 /** @import { Found } from "./overview-view.js" */
 
 /**
  * Counts the objects in a status of that tone, by collection and status.
  *
- * @param {import("../../../html/components.js").Tone} tone
+ * @param {import("../../html/components.js").Tone} tone
  * @param {readonly Collection[]} collections
  */
 export function countsOf(tone, collections) {

@@ -17,7 +17,7 @@ import { callCommand, shownCompany } from "./commands.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
-import { html, useState } from "../../../html/preact.js";
+import { html, useState } from "../../html/preact.js";
 import { isInjectedFailure } from "./attempts.js";
 import { errorText, parsed, shortId, summaryOf } from "./text.js";
 import { RequestRow } from "./requests-view.js";
@@ -26,10 +26,10 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
 /** @import { Act, Entry, Summary } from "./page-data.ts" */
-/** @import { CollectionCount as Collection, Delivery, Follower, LoggedRequest, ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
+/** @import { CollectionCount as Collection, Delivery, Follower, LoggedRequest, ScenarioName as Scenario } from "../../../simulator/api/generated/shapes.ts" */
 
 /**
- * @typedef {import("../../../api/generated/shapes.ts").Shapes["DueTimer"]} DueTimer
+ * @typedef {import("../../../simulator/api/generated/shapes.ts").Shapes["DueTimer"]} DueTimer
  * @typedef {DueTimer & { count: number, about: string }} Due
  * @typedef {Summary & { collection: string, error: string | undefined }} Found an object with its reading by the platform
  * @typedef {{ at: string, what: string, result: string, why: string, href: string }} Failure
@@ -140,7 +140,7 @@ function merged(due) {
 /**
  * Returns the newest objects with a status of that tone, in the order of their collections.
  *
- * @param {import("../../../html/components.js").Tone} tone
+ * @param {import("../../html/components.js").Tone} tone
  * @param {readonly Collection[]} collections
  * @returns {Promise<Found[]>}
  */

@@ -1,7 +1,7 @@
 // The types that the modules of this page share. A browser gets no file of types.
 // oxlint-disable typescript/no-explicit-any -- each view knows what it loads, and the others need not
 
-import type { Shapes } from "../../../api/generated/shapes.ts";
+import type { Shapes } from "../../../simulator/api/generated/shapes.ts";
 
 /** A place on the page: which view, which object of it, and how it is filtered. */
 export type Address = { view: string; id?: string | undefined; query?: Record<string, string> };

@@ -1,8 +1,8 @@
 import { app, api, change } from "./app.js";
 import { ConfirmButton, ListView, ObjectLink, Row } from "./components.js";
-import { html, useState } from "../../../html/preact.js";
+import { html, useState } from "../../html/preact.js";
 
-/** @import { Plan } from "../../../api/generated/shapes.ts" */
+/** @import { Plan } from "../../../simulator/api/generated/shapes.ts" */
 
 /** The outcomes of the next steps, chosen in advance. @type {import("./page-data.ts").View} */
 export const plansView = {

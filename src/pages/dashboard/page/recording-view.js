@@ -1,6 +1,6 @@
 import { api } from "./app.js";
 import { CopyButton, ListView } from "./components.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
 /** All requests to this world, as a scenario file that repeats them. @type {import("./page-data.ts").View} */
 export const recordingView = {

@@ -3,10 +3,10 @@ import { callCommand } from "./commands.js";
 import { Command, Copyable, Facts, Faults, Heading, ListView, Pages, Row, When } from "./components.js";
 import { Exchange } from "./http-message.js";
 import { formatAddress } from "./address.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 
 /** @import { Address } from "./page-data.ts" */
-/** @import { LoggedRequest } from "../../../api/generated/shapes.ts" */
+/** @import { LoggedRequest } from "../../../simulator/api/generated/shapes.ts" */
 
 /** The calls of the interface that came in, refused ones too. @type {import("./page-data.ts").View} */
 export const requestsView = {

@@ -11,11 +11,11 @@ import {
   Tally,
 } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html, useState } from "../../../html/preact.js";
+import { html, useState } from "../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { matches } from "./text.js";
 
-/** @import { ScenarioName as Scenario } from "../../../api/generated/shapes.ts" */
+/** @import { ScenarioName as Scenario } from "../../../simulator/api/generated/shapes.ts" */
 
 /**
  * The report of a run, with one entry for each combination of the scenario's matrix.

@@ -1,4 +1,4 @@
-export { span } from "../../../control/span.js";
+export { span } from "../../../server/control/span.js";
 
 const ZONE = "America/Sao_Paulo";
 
@@ -65,7 +65,7 @@ const units = {
  * text is sent as it is, and the sandbox reports the mistake.
  *
  * @param {string} typed
- * @returns {import("../../../api/generated/shapes.ts").Shapes["AdvanceRequest"]}
+ * @returns {import("../../../simulator/api/generated/shapes.ts").Shapes["AdvanceRequest"]}
  */
 export function advanceTarget(typed) {
   const text = typed.trim();

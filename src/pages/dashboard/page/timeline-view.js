@@ -1,7 +1,7 @@
 import { api, app, learnNames, pageQuery, perform } from "./app.js";
 import { Badge, ListView, Name, ObjectLink, Pages, When } from "./components.js";
 import { brasilia } from "./time.js";
-import { html, useState } from "../../../html/preact.js";
+import { html, useState } from "../../html/preact.js";
 import { counted, matches } from "./text.js";
 
 /** @import { Entry } from "./page-data.ts" */
@@ -26,7 +26,7 @@ async function load() {
   ]);
   await learnNames(data.map((/** @type {Entry} */ { collection }) => collection));
   const last = isNumber(until) ? Number(until) : Infinity;
-  const isShown = (/** @type {import("../../../api/generated/shapes.ts").FollowerTurn} */ turn) =>
+  const isShown = (/** @type {import("../../../simulator/api/generated/shapes.ts").FollowerTurn} */ turn) =>
     turn.entry <= last && matches(app.address.query["q"] ?? "", turn.follower);
   return { entries: withTurns(data, turns.filter(isShown)), older };
 }
@@ -35,7 +35,7 @@ async function load() {
  * Returns the entries of the timeline, and between them the turns of programs that follow the clock.
  *
  * @param {readonly Entry[]} entries
- * @param {readonly import("../../../api/generated/shapes.ts").FollowerTurn[]} turns
+ * @param {readonly import("../../../simulator/api/generated/shapes.ts").FollowerTurn[]} turns
  * @returns {readonly Entry[]}
  */
 function withTurns(entries, turns) {

@@ -4,7 +4,7 @@ import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, shownWorld, worldNam
 import { formatAddress, HOME } from "./address.js";
 import { ConfirmButton, Dialog } from "./components.js";
 import { counted } from "./text.js";
-import { html, useState } from "../../../html/preact.js";
+import { html, useState } from "../../html/preact.js";
 import { reset, takeSnapshot } from "./world-view.js";
 
 /** Shows the bar at the top: the shown world, its time, and the ways to change that time. */

@@ -4,7 +4,7 @@ import { coverageView } from "./coverage-view.js";
 import { deliveriesView } from "./deliveries-view.js";
 import { faultsView } from "./faults-view.js";
 import { formatAddress } from "./address.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { inboxView } from "./inbox-view.js";
 import { ledgerView } from "./ledger-view.js";
 import { objectsView } from "./objects-view.js";

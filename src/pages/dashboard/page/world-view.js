@@ -11,11 +11,11 @@ import {
   When,
 } from "./components.js";
 import { field } from "./form-fields.js";
-import { html } from "../../../html/preact.js";
+import { html } from "../../html/preact.js";
 import { openWorld, shownWorld } from "./worlds.js";
 import { SchemaForm } from "./form.js";
 
-/** @import { Company, World, RunningServer as Server, Snapshot } from "../../../api/generated/shapes.ts" */
+/** @import { Company, World, RunningServer as Server, Snapshot } from "../../../simulator/api/generated/shapes.ts" */
 
 /** Worlds that are listed: a shared sandbox may have thousands. */
 const LISTED_MAX = 100;

@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from "./address.js";
-import { SandboxRefusal, WORLD_HEADER } from "../../../control/client.js";
+import { SandboxRefusal, WORLD_HEADER } from "../../../server/control/client.js";
 
-/** @import { World } from "../../../api/generated/shapes.ts" */
+/** @import { World } from "../../../simulator/api/generated/shapes.ts" */
 
 const TOKEN = "sandbank-world-token";
 

@@ -1,0 +1,99 @@
+import { CONNECTION_HEADERS } from "./connection-headers.ts";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+  createServer,
+  request as httpRequest,
+} from "node:http";
+import { once } from "node:events";
+import { request as httpsRequest } from "node:https";
+
+/** The address of the servers of tools. */
+export const LOOPBACK = "127.0.0.1";
+
+/** A server on the loopback address that looks at requests before it forwards them. */
+export interface Proxy extends AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+}
+
+/** Opens a proxy that reads the body of a request first. Rejects if the port is taken. */
+export async function openProxy({
+  port = 0,
+  answer,
+  onError,
+}: {
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  /** Answers one request, whose body has been read. */
+  readonly answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void>;
+  /** Called if `answer` rejects. It has to end the response. */
+  readonly onError: (error: Error, response: ServerResponse) => void;
+}): Promise<Proxy> {
+  return openStreamingProxy(port, (request, response) => {
+    buffer(request)
+      .then((body) => answer(request, body, response))
+      .catch((error: unknown) => onError(error as Error, response));
+  });
+}
+
+/** Opens a proxy that gets each request as it arrives. Rejects if the port is taken. */
+export async function openStreamingProxy(port: number, answer: RequestListener): Promise<Proxy> {
+  const server = createServer(answer);
+  server.listen(port, LOOPBACK);
+  await once(server, "listening");
+  const opened = (server.address() as AddressInfo).port;
+  return {
+    port: opened,
+    url: `http://${LOOPBACK}:${opened}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Headers of one connection, and the host header, which names the target. They are not forwarded. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "host"]);
+
+/** Answers a request to a path, as a server of this process does. */
+export type AnswerInProcess = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** Sends a received request to a target, byte for byte, and returns the answer. One in this process needs no port. */
+export async function forward(
+  target: string | AnswerInProcess,
+  { method = "GET", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
+  body: Buffer,
+): Promise<{
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly bytes: Buffer;
+}> {
+  const sent = { ...endToEnd(headers), ...(body.length > 0 && { "content-length": String(body.length) }) };
+  if (typeof target !== "string") {
+    // A request of the platform has no body with these methods, even if a pact sends one.
+    const withBody = method === "GET" || method === "HEAD" ? {} : { body: new Uint8Array(body) };
+    const response = await target(url, { method, headers: sent, ...withBody });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
+  }
+  const send = target.startsWith("https:") ? httpsRequest : httpRequest;
+  const outgoing = send(target + url, { method, headers: sent, agent: false });
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  const bytes = await buffer(incoming);
+  return { status: incoming.statusCode ?? 502, headers: endToEnd(incoming.headers), bytes };
+}
+
+function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      (entry): entry is [string, string | string[]] => entry[1] !== undefined && !HOP_BY_HOP.has(entry[0]),
+    ),
+  );
+}

@@ -1,0 +1,36 @@
+import { suggestion } from "../../simulator/engine/suggestion.ts";
+import { UsageError } from "../../base/failures.ts";
+
+/** The possible subjects of an integration, by the name that `--capabilities` takes: the sections of the interface. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  accounts: "Accounts",
+  // A part of the subscriptions: an integration may make charges of subscriptions that others made.
+  charges: "Subscriptions",
+  claims: "PIX key claims",
+  orders: "Orders",
+  payouts: "Payouts",
+  refunds: "Refunds",
+  subscriptions: "Subscriptions",
+  webhooks: "Webhooks",
+};
+
+const CAPABILITIES = Object.keys(SECTIONS);
+
+const CHARGE = /SCHEDULED_PAYMENT|ScheduledPayment/;
+
+/** Returns true if an operation or an event of a section belongs to a capability. */
+export function isPartOf(capability: string, name: string, section: string | undefined): boolean {
+  return SECTIONS[capability] === section && (capability !== "charges" || CHARGE.test(name));
+}
+
+/** `--capabilities`: the parts of the interface that an integration uses. */
+export const capabilitiesFlag = {
+  type: "string",
+  describe: `Parts of the interface that the integration uses, with commas [default: all]: ${CAPABILITIES.join(",")}`,
+  read: (written: string): string[] | undefined =>
+    written.split(",").map((one) => {
+      const name = one.trim().toLowerCase();
+      if (CAPABILITIES.includes(name)) return name;
+      throw new UsageError(`--capabilities: there is no "${one}". ${suggestion(name, CAPABILITIES)}`);
+    }),
+} as const;

@@ -1,0 +1,359 @@
+import { CommandFailure } from "../../base/failures.ts";
+import type { Lint } from "../../simulator/api/generated/shapes.ts";
+import { Books } from "../../scenarios/books/books.ts";
+import type { BooksFinding } from "../../scenarios/books/finding.ts";
+import { FirstLints, lintsIn } from "../../scenarios/lints.ts";
+import { seededChance } from "../../simulator/engine/random.ts";
+import type { Stage } from "./stage.ts";
+import type { ScenarioWorld } from "../../scenarios/world.ts";
+import { formatInstant } from "../../simulator/engine/instant.ts";
+import { effectOf } from "../../simulator/platform/faults/effects.ts";
+import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
+import type { Played } from "./played.ts";
+import { nameOf } from "./deviations.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { lateSentence } from "../../scenarios/perform.ts";
+import { responseOf } from "../../partner/handler.ts";
+import { platformState } from "./platform-state.ts";
+import { REPETITION } from "../../scenarios/repetition.ts";
+import { Session } from "../../scenarios/session.ts";
+import { originsOf, takeAll } from "./taking.ts";
+import { isControlPath } from "../../simulator/api/routes.ts";
+import { REQUEST_ID_HEADER } from "../../server/control/client.js";
+
+const DAY_MS = 86_400_000;
+
+/** The maximum number of readings at the end of a run, if a system continues to call the platform. */
+const LOOKS_MAX = 4;
+
+/** The largest distance between two simultaneous requests in the later samples of a race. */
+const OFFSET_MAX_MS = 12;
+
+/** If a call of the previous run arrives late, the plan is played again: at most this often, after this pause. */
+const STRAGGLERS_MAX = 3;
+const STRAGGLER_MS = 1_000;
+
+/** Plays plans one after another on one stage, each from the start and with another seed. */
+export class Runs {
+  readonly stage: Stage;
+  /** The suspicious calls of all runs. */
+  readonly lints = new FirstLints();
+  #count = 0;
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  /** Plays a plan, again if a call of the run before came late. */
+  async play(plan: RunPlan): Promise<Played> {
+    let played = await this.#playOnce(plan);
+    for (let again = 0; again < STRAGGLERS_MAX && this.#hasStraggler(played); again++) {
+      await this.stage.exploration.wall.pause(STRAGGLER_MS);
+      played = await this.#playOnce(plan);
+    }
+    return played;
+  }
+
+  async #playOnce(plan: RunPlan): Promise<Played> {
+    const { exploration, life, world } = this.stage;
+    this.#count += 1;
+    const run = `r${this.#count}`;
+    await life.ready;
+    if (plan.restarts) {
+      await life.kill();
+      await life.ready;
+    }
+    await exploration.reset?.(exploration.wall);
+    life.begin(run, { callsMax: plan.callsMax, died: () => world.awaitFollower() });
+    const played = await new Run(this.stage, plan, this.#count).toTheEnd();
+    this.lints.add(
+      played.lints,
+      plan.schedule.length === 0 ? "" : ` It happened with ${nameOf(plan.schedule)}.`,
+    );
+    return played;
+  }
+
+  /** Returns true if a call about the run before came: a worker was still waiting to send it again. */
+  #hasStraggler({ calls }: Played): boolean {
+    const before = new RegExp(`(?<![A-Za-z0-9])r${this.#count - 1}(?![A-Za-z0-9])`);
+    return calls.some(({ object }) => before.test(object));
+  }
+}
+
+/** A run of the scenario, from the reset until the state is at rest. */
+class Run {
+  readonly #stage: Stage;
+  readonly #plan: RunPlan;
+  /** The value of `${run}`. */
+  readonly #name: string;
+  readonly #seed: number;
+  /** The delay of the second of two simultaneous requests. Undefined for no delay. */
+  readonly #offsetMs: (() => number) | undefined;
+  readonly #session: Session;
+  readonly #books: Books | undefined;
+  readonly #stepEnds: { events: number; at: number }[] = [];
+  /** The first differences of the books. They end the comparison. */
+  #parted: readonly BooksFinding[] = [];
+  #step = 0;
+  /** True if the request of the step is sent twice, and has not been sent yet. */
+  #isSentTwice = false;
+
+  constructor(stage: Stage, plan: RunPlan, number: number) {
+    const { scenario, wall, seed = 1 } = stage.exploration;
+    this.#stage = stage;
+    this.#plan = plan;
+    this.#name = `r${number}`;
+    this.#seed = seededChance(seed, `run ${number}`).below(2 ** 32);
+    const chance = plan.offsets === undefined ? undefined : seededChance(seed, plan.offsets);
+    this.#offsetMs = chance && (() => chance.below(OFFSET_MAX_MS));
+    this.#session = new Session(
+      { ...scenario, steps: plan.steps },
+      {
+        world: this.#reached(),
+        seed: this.#seed,
+        wall,
+        run: this.#name,
+        repetition: REPETITION,
+        isLinted: stage.isLinted,
+      },
+    );
+    this.#books = this.#booksOf(this.#session);
+  }
+
+  async toTheEnd(): Promise<Played> {
+    const { retryAfter, rest, settleMs } = this.#stage;
+    const { patience, patienceAgain, isExpected } = this.#plan;
+    await this.#begin();
+    const end = await this.#takeSteps();
+    const played = await this.#atRest(() => this.#look(end, rest.isPrompt && patience === 1));
+    if (settleMs === 0 || isExpected?.(played) !== false) return played;
+    // A worker may wait for Retry-After, as it should.
+    const hasWaited = await retryAfter.over();
+    if (!hasWaited && !rest.isPrompt && patienceAgain === patience) return played;
+    rest.again(patienceAgain);
+    return this.#atRest(() => this.#look(end, false));
+  }
+
+  /** Resets the world, and arms the faults and kills. */
+  async #begin(): Promise<void> {
+    const { world, retryAfter, kills, life, isCaller, rest, receiver } = this.#stage;
+    const { faults, patience, isMeasured, watcher } = this.#plan;
+    kills.begin(this.#plan);
+    receiver.begin({
+      watcher,
+      offsetMs: this.#offsetMs,
+      killOf: (bodies) => kills.takeAt(bodies, this.#name, () => world.announced()),
+      answered: async () => {
+        if (isCaller) this.#refuseEndless();
+        if (isMeasured) await this.#books?.check("webhook");
+      },
+    });
+    this.#resetWorld();
+    if (world.isFollowed && life.canBeKilled) {
+      // The system's timers come from the previous run. Its work during the start does not belong to a run.
+      await life.kill();
+      await life.ready;
+      this.#resetWorld();
+    }
+    retryAfter.begin(faults, patience, (id) => world.removeFaults(id));
+    for (const fault of faults) world.fault(fault);
+    const glance = (): Promise<unknown> => this.#glance();
+    rest.begin({ patience, isTiming: isMeasured, glance, isFollower: () => world.isFollowed });
+  }
+
+  #resetWorld(): void {
+    const { world, isCaller } = this.#stage;
+    if (isCaller) world.resetForClients(this.#seed);
+    else world.reset({ seed: this.#seed });
+  }
+
+  /** Takes the steps, and moves time until the platform is idle. */
+  async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
+    const { world, life, rest } = this.#stage;
+    const { faults, isMeasured, schedule } = this.#plan;
+    const failure = await takeAll(this.#session, {
+      begins: (step) => {
+        this.#step = step.number;
+        this.#isSentTwice = schedule.some((one) => one.step === step.number);
+        if (step.verb === "request") rest.disturb(0);
+      },
+      ended: async () => {
+        await rest.settle();
+        if (isMeasured) this.#stepEnds.push(await this.#stepEnd());
+        if (this.#books !== undefined && this.#parted.length === 0)
+          this.#parted = await this.#books.check("step");
+      },
+    });
+    const late = await this.#comeToRest();
+    await life.ready;
+    await rest.settle();
+    const missed = failure ?? late ?? (await this.#recover());
+    const hits = world.faultHits();
+    if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
+      world.removeFaults();
+      await world.advance({ until: "idle" });
+    }
+    return { hits, ...(missed && { failure: missed }) };
+  }
+
+  /** Reads the end of the run. */
+  async #look(end: Pick<Played, "failure" | "hits">, isQuick: boolean): Promise<Played> {
+    const { world, life, isCaller, kills } = this.#stage;
+    const run = this.#name;
+    const session = this.#session;
+    const probed = await this.#probe(isQuick);
+    const log = this.#plan.isMeasured || isCaller ? world.requests() : [];
+    const calls = playedCalls(log, run);
+    return {
+      run,
+      books: this.#parted.length === 0 ? ((await this.#books?.check("end")) ?? []) : this.#parted,
+      moments: this.#books?.moments ?? 0,
+      lints: withIds([...(await lintsIn(session)), ...hastyLints(calls)], idsOfRun(log, run)),
+      deliveries: await world.deliveries(),
+      calls,
+      ...(isCaller && { platform: await platformState(world) }),
+      isEndless: life.isEndless || calls.filter(isOfSystem).length > this.#plan.callsMax,
+      origins: originsOf(session),
+      ...probed,
+      ...end,
+      stepEnds: this.#stepEnds,
+      statuses: session.facts.statuses,
+      killsLeft: kills.leftAtEvents,
+    };
+  }
+
+  /** Refuses every call of a system that calls again on each webhook, so that the run ends. */
+  #refuseEndless(): void {
+    const { world, life } = this.#stage;
+    if (life.isRefused || world.requests().filter(isOfSystem).length <= this.#plan.callsMax) return;
+    life.refuse();
+    world.fault({ on: "api", effect: "unavailable" });
+  }
+
+  /** Reads again if the system called the platform since the last reading, as a worker does after the last answer. */
+  async #atRest(look: () => Promise<Played>): Promise<Played> {
+    const { world, isCaller } = this.#stage;
+    if (!isCaller) return look();
+    for (let looks = 1; ; looks++) {
+      const played = await look();
+      const before = world.now;
+      if (looks === LOOKS_MAX || world.isFollowed) return played;
+      await world.advance({ until: "idle" });
+      if (world.now === before) return played;
+    }
+  }
+
+  /** Returns the world for the steps. Their calls carry the number of their step. */
+  #reached(): ScenarioWorld {
+    const { reached, sandbox, exploration, life } = this.#stage;
+    const { client } = exploration;
+    return {
+      ...reached,
+      fetch: (path, init) => {
+        if (isControlPath(path)) return reached.fetch(path, init);
+        const headers = {
+          ...(init?.headers as Record<string, string>),
+          [REQUEST_ID_HEADER]: stepRequestId(this.#step),
+        };
+        return reached.fetch(path, { ...init, headers });
+      },
+      partner: {
+        ...reached.partner,
+        ready: () => life.ready,
+        alsoSent: (send) => this.#sendAlso(send),
+        rested: () => this.#stage.rest.settle(),
+        ...(client && {
+          client: async (request) => {
+            const here = { fetch: life.fetchOf((input, init) => sandbox.fetch(input, init)) };
+            return (
+              (await life.whileAlive(async () => responseOf(await client(request, here)))) ?? Response.error()
+            );
+          },
+        }),
+      },
+    };
+  }
+
+  /** Sends the first request of a step with `request-twice` once more, as a client that ignores the answer. */
+  #sendAlso(send: () => Promise<unknown>): Promise<unknown> | undefined {
+    if (!this.#isSentTwice) return undefined;
+    this.#isSentTwice = false;
+    const afterMs = this.#offsetMs?.() ?? 0;
+    return afterMs > 0 ? this.#session.wall.pause(afterMs).then(send) : send();
+  }
+
+  /** Runs the nightly jobs once more at the end: a system that reconciles later converges. */
+  async #recover(): Promise<Played["failure"]> {
+    const session = this.#session;
+    const ticks = session.scenario.steps.filter((step) => step.verb === "request" && step.tick === true);
+    if (ticks.length === 0) return undefined;
+    const failure = await takeAll(session, { steps: ticks });
+    return failure ?? (await this.#comeToRest());
+  }
+
+  /**
+   * Moves time until no timer is due. If the timers of the partner's system follow the clock, another day passes: its
+   * retries run, and so does each nightly job.
+   */
+  async #comeToRest(): Promise<Played["failure"]> {
+    const { world, exploration } = this.#stage;
+    const targets = [{ until: "idle" }, { by: (from: number) => from + DAY_MS }, { until: "idle" }] as const;
+    for (const target of world.isFollowed ? targets : targets.slice(0, 1)) {
+      const { follower, to } = await world.advance(target);
+      const message = follower && lateSentence({ name: follower.name, at: formatInstant(to) });
+      if (message !== undefined)
+        return { step: exploration.scenario.steps.length, title: "the end", message };
+    }
+    return undefined;
+  }
+
+  #booksOf(session: Session): Books | undefined {
+    const { books, probe, rest } = this.#stage;
+    return (
+      books &&
+      probe &&
+      new Books(books, {
+        session,
+        read: () => probe(session),
+        settled: async () => (await rest.read(() => probe(session))).state,
+      })
+    );
+  }
+
+  /** Returns the data that the partner's system may change by its work: its state, and the calls that it made. */
+  async #glance(): Promise<unknown> {
+    const { probe, isCaller, world } = this.#stage;
+    const state = await probe?.(this.#session).catch(() => undefined);
+    return [state, isCaller ? world.requests().length : 0];
+  }
+
+  async #probe(isQuick: boolean): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
+    const { rest, probe } = this.#stage;
+    const session = this.#session;
+    if (probe === undefined) {
+      await rest.read(async () => null, { isQuick: true });
+      return {};
+    }
+    try {
+      const { state, before } = await rest.read(() => probe(session), { isQuick });
+      session.facts.shown = state;
+      return { state, ...(before !== undefined && { moved: before }) };
+    } catch (error) {
+      if (error instanceof CommandFailure) return { stateProblem: error.message };
+      throw error;
+    }
+  }
+
+  async #stepEnd(): Promise<{ events: number; at: number }> {
+    const { world } = this.#stage;
+    const deliveries = await world.deliveries();
+    return {
+      events: deliveries.filter(({ duplicateOf }) => duplicateOf === null).length,
+      at: world.now,
+    };
+  }
+}
+
+function withIds(lints: readonly Lint[], ids: ReadonlyMap<string, string>): Lint[] {
+  return lints.map((one) => ({ ...one, requests: one.requests.map((id) => ids.get(id) ?? id) }));
+}

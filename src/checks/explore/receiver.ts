@@ -1,0 +1,209 @@
+import {
+  type AttemptResult,
+  type Transport,
+  type WebhookRequest,
+  signedFor,
+  transportTo,
+  transportToNetwork,
+} from "../../server/access/webhook-sending.ts";
+import { handled, type Handler } from "../../partner/handler.ts";
+import type { KillMoment } from "./deviations.ts";
+import type { PartnerLife } from "./partner-system.ts";
+import { connect } from "node:net";
+import { once } from "node:events";
+import type { Rest } from "../../partner/rest.ts";
+import { Stopped } from "../../base/stop.ts";
+import { abortedAfter, turns, type Wall } from "../../base/wall.ts";
+
+/**
+ * Looks at the system before an exchange. The function it resolves with is called after the answer, before the next
+ * exchange leaves, with the requests that left in one moment and their results.
+ */
+export type Watcher = () => Promise<
+  (
+    exchange: readonly {
+      readonly request: WebhookRequest;
+      readonly result: AttemptResult;
+    }[],
+  ) => Promise<void>
+>;
+
+/** The part of a run that the receiver plays. */
+interface ReceivedRun {
+  /** Called after each exchange. */
+  readonly answered?: () => Promise<unknown>;
+  readonly watcher?: Watcher | undefined;
+  /** The delay in milliseconds of the second of two simultaneous requests. Undefined for exactly the same moment. */
+  readonly offsetMs?: (() => number) | undefined;
+  /** Returns the kill of the process with these bodies. Undefined for no kill. */
+  readonly killOf?: (bodies: readonly string[]) => KillMoment | undefined;
+}
+
+export const KILLED: AttemptResult = {
+  status: null,
+  error: "reset",
+  message: "The process was killed before it answered.",
+  responseHeaders: {},
+  responseBody: "",
+  responseTruncated: false,
+  durationMs: 0,
+};
+
+/** The minimum time that an attempt of an exploration waits for its answer. */
+const DEADLINE_MIN_MS = 2_000;
+
+/** An attempt waits this many times longer than the slowest answer of the baseline. */
+const SLOWER_MAX = 20;
+
+/**
+ * The receiver of an exploration. Webhooks are sent one after another, and webhooks of one moment together. So the same
+ * schedule always has the same arrivals.
+ */
+export class ExploredReceiver {
+  readonly #send: Transport;
+  readonly #life: PartnerLife;
+  readonly #wall: Wall;
+  readonly #rest: Rest;
+  readonly #receiver: string | Handler;
+  #last: Promise<unknown> = Promise.resolve();
+  #deadlineMs = Infinity;
+  #slowestMs = 0;
+  #run: ReceivedRun = {};
+
+  constructor(
+    receiver: string | Handler,
+    endpoint: Parameters<typeof signedFor>[0],
+    { life, wall, rest }: { readonly life: PartnerLife; readonly wall: Wall; readonly rest: Rest },
+  ) {
+    this.#rest = rest;
+    this.#wall = wall;
+    this.#receiver = receiver;
+    this.#life = life;
+    const send =
+      typeof receiver === "string" ? stoppable(transportToNetwork(), wall) : handlerTransport(receiver, wall);
+    this.#send = signedFor(endpoint, (requests) => this.#sendApart(requests, send));
+  }
+
+  /** Sends requests that belong together, after all earlier requests were answered. */
+  readonly transport: Transport = async (requests) => {
+    const result = this.#last.then(() => this.#exchange(requests));
+    this.#last = result.catch(() => undefined);
+    return result.catch((error: unknown) => {
+      // The run that waits for the result ends at its next pause.
+      if (error instanceof Stopped) return requests.map(() => KILLED);
+      throw error;
+    });
+  };
+
+  /** Begins a new run, without waiting for requests of the run before. */
+  begin(run: ReceivedRun): void {
+    this.#last = Promise.resolve();
+    this.#run = run;
+  }
+
+  /** Limits the wait for an answer from now on: not much longer than the slowest answer so far. */
+  limitDeadline(): void {
+    this.#deadlineMs = Math.max(DEADLINE_MIN_MS, SLOWER_MAX * this.#slowestMs);
+  }
+
+  /** Returns true if the receiver's port is closed. A receiver in this process is always there. */
+  async isGone(): Promise<boolean> {
+    if (typeof this.#receiver !== "string") return false;
+    const { hostname, port, protocol } = new URL(this.#receiver);
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port || (protocol === "https:" ? 443 : 80)),
+    });
+    try {
+      await abortedAfter((signal) => once(socket, "connect", { signal }), {
+        ms: DEADLINE_MIN_MS,
+        wall: this.#wall,
+      });
+      return false;
+    } catch {
+      return true;
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  async #sendApart(requests: readonly WebhookRequest[], send: Transport): Promise<readonly AttemptResult[]> {
+    const { offsetMs } = this.#run;
+    if (offsetMs === undefined || requests.length < 2) return send(requests);
+    const offsets = requests.map(() => offsetMs());
+    const results = requests.map(async (request, index) => {
+      await this.#wall.pause(offsets[index] ?? 0);
+      return send([request]);
+    });
+    return (await Promise.all(results)).flat();
+  }
+
+  async #exchange(requests: readonly WebhookRequest[]): Promise<readonly AttemptResult[]> {
+    const sent = requests.map((request) => ({
+      ...request,
+      deadlineMs: Math.min(request.deadlineMs, this.#deadlineMs),
+    }));
+    // If a process does not start again, the exploration ends at the next use of the process.
+    if (!(await this.#life.isReady())) return sent.map(() => KILLED);
+    await this.#rest.settle();
+    const { watcher, killOf, answered } = this.#run;
+    const lookAgain = await watcher?.();
+    const startedMs = this.#wall.now();
+    const kill = killOf?.(sent.map(bodyOf));
+    const sending = this.#life.whileAlive(() => this.#send(sent));
+    // After a stop nothing waits for it.
+    sending.catch(() => undefined);
+    const isBeforeAnswer = kill !== undefined && kill !== "answered";
+    if (isBeforeAnswer) await this.#comeTo(kill, sending);
+    // An answer before the kill does not count.
+    const answers = isBeforeAnswer ? undefined : await sending;
+    if (kill !== undefined) await this.#life.kill();
+    const results = answers ?? sent.map(() => KILLED);
+    const answerMs = this.#wall.now() - startedMs;
+    this.#slowestMs = Math.max(this.#slowestMs, answerMs);
+    // An attempt without an answer shows the time-out, and not how long the system works.
+    this.#rest.disturb(results.some(({ error }) => error === null) ? answerMs : 0);
+    await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
+    await answered?.();
+    return results;
+  }
+
+  /** Waits until the moment of a kill. */
+  async #comeTo(moment: Exclude<KillMoment, "answered">, sending: Promise<unknown>): Promise<void> {
+    if (moment === "one turn") return turns();
+    if (moment !== "work done") return this.#wall.pause(moment);
+    const startedMs = this.#wall.now();
+    await sending;
+    this.#rest.disturb(this.#wall.now() - startedMs);
+    await this.#rest.settle();
+  }
+}
+
+/** Returns the body of a request as text. */
+export function bodyOf({ body }: Pick<WebhookRequest, "body">): string {
+  return Buffer.from(body).toString("utf8");
+}
+
+/** Calls a handler for each request. Requests of one moment are handled at the same time. */
+function handlerTransport(handle: Handler, wall: Wall): Transport {
+  const deliver = ({ deadlineMs }: WebhookRequest): Transport =>
+    transportTo({
+      receive: async ({ url, headers, body, isWhole }) => {
+        if (!isWhole) return { error: "reset" };
+        return handled(handle, new Request(url, { method: "POST", headers, body }), { deadlineMs, wall });
+      },
+    });
+  return async (requests) => {
+    const results = await Promise.all(requests.map((request) => deliver(request)([request])));
+    return results.flat();
+  };
+}
+
+/** Returns a transport whose open attempts end with the deadlines of the wall. */
+function stoppable(send: Transport, wall: Wall): Transport {
+  return (requests) =>
+    abortedAfter((signal) => send(requests.map((request) => ({ ...request, signal }))), {
+      ms: Math.max(...requests.map(({ deadlineMs }) => deadlineMs)),
+      wall,
+    });
+}

@@ -1,0 +1,32 @@
+import { SEED_MAX } from "../../simulator/engine/random.ts";
+
+/** A whole number of an exploration: its range, its default, and its description. */
+export interface Limit {
+  readonly range: readonly [min: number, max: number];
+  readonly preset?: number;
+  readonly says: string;
+}
+
+/** The numbers of an exploration, for the library and for the command line. */
+export const LIMITS = {
+  depth: { range: [1, 5], preset: 2, says: "Maximum number of deviations in one run" },
+  budget: { range: [1, 1_000_000], preset: 500, says: "Maximum number of schedules" },
+  timeMs: { range: [1, 86_400_000], preset: 300_000, says: "Maximum duration of the search" },
+  repeat: { range: [1, 1_000], preset: 5, says: "Number of tries for each race over sockets" },
+  slowMs: { range: [1, 600_000], preset: 10_000, says: "Delay of the answer of call-slow, in milliseconds" },
+  killDelayMs: {
+    range: [0, 600_000],
+    says: "Milliseconds between a webhook and the kill of your system [default: 5, 20 and 100 in turn]",
+  },
+  settleMs: {
+    range: [0, 600_000],
+    preset: 200,
+    says: "Milliseconds that your system's work may continue after an answer",
+  },
+  seed: { range: [0, SEED_MAX], preset: 1, says: "Seed of ids and random choices" },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+/** Returns the description of a limit with its default, for a help page. */
+export function describedLimit({ says, preset }: Limit): string {
+  return preset === undefined ? says : `${says} [default: ${preset}]`;
+}

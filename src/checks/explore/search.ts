@@ -1,0 +1,326 @@
+import type { Divergence, Exploration, CellResult } from "./exploration.ts";
+import type { Played } from "./played.ts";
+import { type Baseline, NotTried } from "./baseline.ts";
+import { playBaselines, withoutIdentity } from "./baselines.ts";
+import {
+  type Deviation,
+  type DeviationKind,
+  type Schedule,
+  candidates,
+  contains,
+  deviationKinds,
+  kindOf,
+  nameOf,
+} from "./deviations.ts";
+import { type Found, differencesOf, GONE } from "./differences.ts";
+import { type Reaction, watch } from "./reactions.ts";
+import { causeGroupOf, divergencesOf } from "./divergences.ts";
+import {
+  inTurns,
+  type Level,
+  levelsOf,
+  missedIn,
+  notReached,
+  samplesOf,
+  savedSchedule,
+} from "./schedules.ts";
+import { resultOf, type Explored } from "./result.ts";
+import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
+import { Runs } from "./play.ts";
+import type { Watcher } from "./receiver.ts";
+import type { Stage } from "./stage.ts";
+import { LIMITS } from "./search-limits.ts";
+import { Stopped } from "../../base/stop.ts";
+import type { StateDifference } from "../../partner/states/comparison.ts";
+
+/** The time that a receiver gets to come back after its process ended. */
+const RESTART_MS = 3_000;
+
+/** Searches for schedules that leave the partner's system, or the platform, in another state. */
+export class Search {
+  readonly #exploration: Exploration;
+  readonly #stage: Stage;
+  readonly #runs: Runs;
+  readonly #notes: string[] = [];
+  readonly #found: Found[] = [];
+  readonly #confirmed = new Set<string>();
+  readonly #results = new Map<string, CellResult>();
+  readonly #counts = { tried: 0, skipped: 0, notReached: 0, undecided: 0, shown: 0 };
+  /** The number of finished schedules of each level, and the number of all. */
+  readonly #levels: { done: number; readonly total: number }[] = [];
+  #baseline!: Baseline;
+  /** The reason if the search ended before all schedules were tried. */
+  #ended: string | undefined;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#exploration = stage.exploration;
+    this.#runs = new Runs(stage);
+    stage.stop.limit(this.#exploration.timeMs ?? LIMITS.timeMs.preset);
+  }
+
+  async run(): Promise<Explored> {
+    const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
+    const { stop, life, isCaller } = this.#stage;
+    const { baseline, notes } = await stop.until(playBaselines(this.#runs));
+    this.#baseline = baseline;
+    this.#notes.push(...notes);
+    const { timeline } = baseline;
+    const { canBeKilled } = life;
+    const schedule = scenario.deviations && savedSchedule(scenario.deviations, { timeline, canBeKilled });
+    const kinds = this.#kinds();
+    if (kinds.has("request-twice")) this.#notes.push(...withoutIdentity(scenario.steps, isCaller));
+    const deviations = candidates(timeline, kinds);
+    if (deviations.length === 0 && schedule === undefined) throw new NotTried(this.#nothingPossible(kinds));
+    this.#refuseBlind([...deviations, ...(schedule ?? [])]);
+    const levels =
+      schedule === undefined
+        ? await stop.until(levelsOf(depth, { deviations, timeline }))
+        : [{ schedules: [schedule], isCut: false }];
+    if (levels.every(({ schedules }) => schedules.length === 0))
+      throw new NotTried(
+        "Every schedule leads to the same arrivals as the baseline: choose other deviations, or a scenario with more events.",
+      );
+    if (levels.some(({ isCut }) => isCut))
+      this.#notes.push(
+        "There are too many schedules to count them. Lower --depth, or choose kinds with --only.",
+      );
+    await this.#search(levels);
+    const explained = await this.#explain();
+    const { left } = life;
+    if (left.length > 0)
+      this.#notes.push(`Your system left processes running, in separate sessions: ${left.join(", ")}.`);
+    return resultOf({
+      stage: this.#stage,
+      baseline,
+      ...explained,
+      deviations,
+      singles: new Set(levels[0]?.schedules.map(nameOf)),
+      kinds,
+      results: this.#results,
+      counts: this.#counts,
+      levels: this.#levels,
+      ended: this.#ended,
+      notes: this.#notes,
+      lints: this.#runs.lints,
+    });
+  }
+
+  /** Returns the kinds to try. By default these are all possible kinds, except the kinds that the user has to name. */
+  #kinds(): Set<DeviationKind> {
+    const { only, without = [], with: added = [], receiver } = this.#exploration;
+    const { canBeKilled } = this.#stage.life;
+    const isTriedByDefault = (kind: DeviationKind): boolean => {
+      const { group, of, isNamedOnly } = kindOf(kind);
+      const isPossible = (group !== "crashes" || canBeKilled) && (of !== "event" || receiver !== undefined);
+      return isNamedOnly !== true && isPossible;
+    };
+    const chosen = [...(only ?? deviationKinds.filter(isTriedByDefault)), ...added];
+    const kinds = chosen.filter((kind) => !without.includes(kind));
+    const ofEvent = kinds.find((kind) => kindOf(kind).of === "event");
+    if (ofEvent !== undefined && receiver === undefined)
+      throw new NotTried(`${ofEvent} needs your webhook receiver. Name it with --receiver.`);
+    const crash = kinds.find((kind) => kindOf(kind).group === "crashes");
+    if (crash !== undefined && !canBeKilled)
+      throw new NotTried(`${crash} needs a process that can be killed. Name it with --partner.`);
+    return new Set(kinds);
+  }
+
+  /**
+   * Refuses to try webhooks without a probe: only the platform's state is visible then, and it does not show the effect
+   * of webhooks.
+   */
+  #refuseBlind(deviations: readonly Deviation[]): void {
+    if (this.#stage.probe !== undefined) return;
+    if (deviations.some(({ kind }) => kindOf(kind).group !== "webhooks")) return;
+    throw new NotTried(
+      "The effect of webhooks on your system is not visible. Name a URL that returns its state as JSON with --probe, or with `probe` in the scenario.",
+    );
+  }
+
+  #nothingPossible(kinds: ReadonlySet<DeviationKind>): string {
+    const isAboutCalls = Array.from(kinds).every((kind) => kindOf(kind).of !== "event");
+    if (!isAboutCalls) return "No deviation is possible: choose other kinds with --only and --without.";
+    return "No call can be disturbed, because no call would be repeated. Let your system call the sandbox (`request` steps and --port), or write `retry` at a `call` step.";
+  }
+
+  async #search(levels: readonly Level[]): Promise<void> {
+    const { budget = LIMITS.budget.preset, seed = 1, onProgress } = this.#exploration;
+    const total = levels.reduce((sum, { schedules }) => sum + schedules.length, 0);
+    try {
+      for (const { schedules } of levels) {
+        const level = { done: 0, total: schedules.length };
+        this.#levels.push(level);
+        const isComplete = this.#counts.shown + schedules.length <= budget;
+        for (const schedule of this.#ended === undefined
+          ? isComplete
+            ? schedules
+            : inTurns(schedules, seed)
+          : []) {
+          if (this.#found.some((found) => contains(schedule, found.schedule))) {
+            this.#counts.skipped += 1;
+            level.done += 1;
+            continue;
+          }
+          if (this.#counts.shown >= budget) this.#ended = `the budget of ${budget} schedules was used up`;
+          if (this.#ended !== undefined) break;
+          await this.#try(schedule);
+          level.done += 1;
+          onProgress?.({ tried: this.#counts.shown, total, diverged: this.#found.length });
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      this.#ended = error.message;
+    }
+  }
+
+  /** Finds the causes of the divergences, as long as there is time. Also returns the watched baseline. */
+  async #explain(): Promise<{
+    readonly divergences: readonly Divergence[];
+    readonly usualReactions: readonly Reaction[];
+  }> {
+    const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
+    const watched =
+      isGone || this.#stage.stop.reason !== undefined
+        ? undefined
+        : await this.#watch([], { patience: 1 }).catch(() => undefined);
+    const usualReactions = watched?.reactions;
+    const facts = { results: this.#results, usualReactions };
+    return {
+      divergences: divergencesOf(this.#found, this.#baseline, facts),
+      usualReactions: usualReactions ?? [],
+    };
+  }
+
+  #play(schedule: Schedule, sample: Parameters<typeof planOf>[2]): Promise<Played> {
+    return this.#stage.stop.until(this.#runs.play(planOf(schedule, this.#baseline, sample)));
+  }
+
+  #differencesOf(played: Played, schedule: Schedule): StateDifference[] {
+    return differencesOf(played, schedule, this.#baseline);
+  }
+
+  /** Plays a schedule with more patience, and looks at the state after each exchange. */
+  #watch(schedule: Schedule, { number = 0, patience = PATIENCE }): ReturnType<typeof watch> {
+    const play = (watcher?: Watcher): Promise<Played> => this.#play(schedule, { number, patience, watcher });
+    return watch(play, this.#baseline, this.#stage.rest);
+  }
+
+  /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */
+  async #try(schedule: Schedule): Promise<void> {
+    const repeat = samplesOf(schedule, repeatOf(this.#exploration));
+    let result: CellResult = "ok";
+    for (let number = 0; number < repeat && result === "ok" && this.#ended === undefined; number++)
+      result = await this.#sample(schedule, number);
+    this.#counts.shown += 1;
+    if (result === "not-reached") this.#counts.notReached += 1;
+    else this.#counts.tried += 1;
+    if (result === "undecided") this.#counts.undecided += 1;
+    if (schedule.length === 1) this.#results.set(nameOf(schedule), result);
+  }
+
+  async #sample(schedule: Schedule, number: number): Promise<CellResult> {
+    const { life } = this.#stage;
+    const played = await this.#play(schedule, { number });
+    const failed = this.#exploration.scenario.steps.find(({ number: step }) => step === played.failure?.step);
+    const missed = failed && missedIn(failed, schedule, this.#baseline.timeline);
+    if (missed !== undefined) {
+      this.#notes.push(`${nameOf(schedule)} was not tried: step ${failed?.number} fails ${missed}`);
+      return "not-tried";
+    }
+    const isGone = await this.#stage.stop.until(this.#isGone(played));
+    if (life.ending !== undefined && !this.#found.some(({ differences: [first] }) => first === GONE))
+      this.#notes.push(`With ${nameOf(schedule)} your system no longer runs, ${life.ending}`);
+    const differences = [...(isGone ? [GONE] : []), ...this.#differencesOf(played, schedule)];
+    if (isGone && !(await this.#stage.stop.until(this.#comesBack()))) {
+      this.#ended = `the receiver's process is gone after ${nameOf(schedule)}`;
+      this.#notes.push(
+        `The receiver's process is gone after ${nameOf(schedule)}, so the other schedules were not tried. Name it with --partner, or let a supervisor restart it.`,
+      );
+    }
+    if (differences.length === 0) {
+      if (this.#baseline.isMoving(played)) return this.#undecided(schedule);
+      const isOfCalls = schedule.every(({ call }) => call !== undefined);
+      const names = isOfCalls ? [...this.#baseline.renames(played).keys()] : [];
+      if (names.length > 0) this.#notes.push(namedAgain(names, schedule));
+      return notReached(schedule, played).length > 0 ? "not-reached" : "ok";
+    }
+    return this.#confirm({ schedule, played, differences }, { number, isGone });
+  }
+
+  /**
+   * Plays a divergence again with more patience, and keeps it if it repeats. If only a busy machine shows it, it
+   * becomes a note. A race that does not repeat is reported as seen once.
+   */
+  async #confirm(
+    found: Found,
+    { number, isGone }: { readonly number: number; readonly isGone: boolean },
+  ): Promise<CellResult> {
+    const { schedule } = found;
+    const group = causeGroupOf(found);
+    // Others of its group have the same cause, which was confirmed.
+    if (isGone || this.#confirmed.has(group)) return this.#keep(found);
+    const samples = samplesOf(schedule, repeatOf(this.#exploration));
+    for (let sample = 0; sample < samples; sample++) {
+      const { played, reactions } = await this.#watch(schedule, { number: (number + sample) % samples });
+      const differences = this.#differencesOf(played, schedule);
+      if (differences.length === 0 && this.#baseline.isMoving(played)) return this.#undecided(schedule);
+      if (differences.length === 0) continue;
+      this.#confirmed.add(group);
+      return this.#keep({ schedule, played, differences, reactions });
+    }
+    const isMoving = this.#baseline.isMoving(found.played);
+    if (samples > 1 && !isMoving) return this.#keep({ ...found, seen: { samples: number + 1 + samples } });
+    this.#notes.push(
+      `${nameOf(schedule)} left another state once (${pathsOf(found.differences)}), but not again with ${PATIENCE} times the waiting time. The machine may have been busy, so it does not count.`,
+    );
+    return "ok";
+  }
+
+  #keep(found: Found): CellResult {
+    this.#found.push(found);
+    return "diverged";
+  }
+
+  #undecided(schedule: Schedule): CellResult {
+    this.#notes.push(
+      `${nameOf(schedule)} is undecided: the state was still changing after 5 s. Try a longer --settle, or leave out the changing values with --ignore.`,
+    );
+    return "undecided";
+  }
+
+  async #isGone({ deliveries, stateProblem }: Played): Promise<boolean> {
+    const isRefused = deliveries.some(({ attempts }) =>
+      attempts.some(({ error, injected }) => error === "refused" && injected.length === 0),
+    );
+    const isReset = deliveries.some(({ attempts }) => attempts.some(({ error }) => error === "reset"));
+    if (this.#stage.life.ending !== undefined) return true;
+    if (!isRefused && !isReset && stateProblem === undefined) return false;
+    return isRefused || this.#stage.receiver.isGone();
+  }
+
+  async #comesBack(): Promise<boolean> {
+    const { receiver, life } = this.#stage;
+    if (life.canBeKilled) {
+      await life.kill();
+      return life.isReady();
+    }
+    const { wall } = this.#exploration;
+    for (const endMs = wall.now() + RESTART_MS; wall.now() < endMs; await wall.pause(100))
+      if (!(await receiver.isGone())) return true;
+    return false;
+  }
+}
+
+/** Advises to keep one name. Names that a system draws for each try do not count as a second piece of work. */
+function namedAgain(names: readonly string[], schedule: Schedule): string {
+  return `Advice: with ${nameOf(schedule)} your system used another name (${names.join(", ")}). The work was not done twice. Keep one externalId for all tries: then the platform recognises the call after a lost answer.`;
+}
+
+function pathsOf(differences: readonly StateDifference[]): string {
+  return differences
+    .slice(0, 3)
+    .map(({ path }) => path)
+    .join(", ");
+}

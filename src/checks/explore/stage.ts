@@ -1,0 +1,185 @@
+import { type BooksSettings, type ScenarioStep, DEFAULT_START, titleOf } from "../../scenarios/scenario.ts";
+import type { Exploration } from "./exploration.ts";
+import type { Sandbox } from "../../server/access/sandbox-interface.ts";
+import type { SandboxOptions } from "../../server/settings/sandbox-options.ts";
+import type { Session } from "../../scenarios/session.ts";
+import type { Stop } from "../../base/stop.ts";
+import { type ControlClient, controlClient } from "../../server/control/client.js";
+import { Kills } from "./kills.ts";
+import { defined } from "../../simulator/engine/json.ts";
+import { ExploredReceiver } from "./receiver.ts";
+import { isSettleNamed, settleOf } from "./run-plan.ts";
+import { probeOf } from "./probe.ts";
+import { RetryAfter } from "./retry-after.ts";
+import { loadFixtures } from "../../server/access/fixture-files.ts";
+import { NotTried } from "./baseline.ts";
+import { PARTNER_URL } from "../../scenarios/check-step.ts";
+import { PartnerLife } from "./partner-system.ts";
+import { PlayedWorld } from "../../server/access/played-world.ts";
+import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
+import { Rest } from "../../partner/rest.ts";
+
+/** The sandbox and the partner's system of an exploration. All of its runs are played there. */
+export interface Stage extends AsyncDisposable {
+  readonly exploration: Exploration;
+  readonly stop: Stop;
+  readonly sandbox: Sandbox;
+  readonly client: ControlClient;
+  /** The only world of the sandbox. Every run is played in it. */
+  readonly world: PlayedWorld;
+  /** The same world, for the steps. */
+  readonly reached: ScenarioWorld;
+  readonly receiver: ExploredReceiver;
+  readonly retryAfter: RetryAfter;
+  readonly kills: Kills;
+  readonly life: PartnerLife;
+  readonly rest: Rest;
+  /**
+   * Reads the state of the partner's system. Rejects with a `CommandFailure`. Without a probe, only the platform's state
+   * is compared.
+   */
+  readonly probe: ((session: Session) => Promise<unknown>) | undefined;
+  /** The place of the partner's books in that state. */
+  readonly books: BooksSettings | undefined;
+  readonly settleMs: number;
+  /** True if the partner's system, or a client in the steps, calls the sandbox. The platform's state depends on it. */
+  readonly isCaller: boolean;
+  /** True if the partner's system calls the sandbox. Then its calls are checked. */
+  readonly isLinted: boolean;
+}
+
+/** Opens the sandbox, and starts the partner's system. */
+export async function openStage(exploration: Exploration, stop: Stop): Promise<Stage> {
+  const { scenario, partner, wall } = exploration;
+  refuseUnplayable(scenario.steps, exploration);
+  const { companies } = loadFixtures(scenario.fixtures);
+  const isCaller = isCallerIn(exploration);
+  const life = new PartnerLife(partner);
+  const probe = probeOf(exploration, { isCaller, life });
+  const retryAfter = new RetryAfter(wall);
+  const kills = new Kills(life);
+  const settleMs = settleOf(exploration);
+  const rest = new Rest({
+    wall,
+    settleMs,
+    isDefault: !isSettleNamed(exploration),
+    pids: partner?.pids,
+    retryAfterOver: () => retryAfter.over(),
+  });
+  const receiver = new ExploredReceiver(
+    exploration.receiver ?? acknowledge,
+    { secret: exploration.webhookSecret, known: companies.map(({ webhook }) => webhook.secret) },
+    { life, wall, rest },
+  );
+  const { sandbox, worlds } = await exploration.openSandbox(
+    sandboxOptionsOf(exploration, receiver),
+    async (faultIds, moment) => {
+      if (stop.reason !== undefined) return;
+      retryAfter.touched(faultIds);
+      return kills.onCallFault(faultIds, moment);
+    },
+  );
+  const close = async (): Promise<void> => {
+    retryAfter[Symbol.dispose]();
+    await (partner?.end ?? partner?.kill)?.();
+    await sandbox.close();
+  };
+  try {
+    await start(exploration, sandbox, stop);
+    if (await stop.until(receiver.isGone()))
+      throw new NotTried(
+        `Failed to reach the receiver: nothing listens at ${String(exploration.receiver)}. Start it first.`,
+      );
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    exploration,
+    stop,
+    sandbox,
+    client: controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) }),
+    world: new PlayedWorld(worlds.default),
+    reached: worldOfSteps(exploration, sandbox, {
+      tokens: tokensOf(companies),
+      partner: { answered: kills.onAnswer },
+    }),
+    receiver,
+    retryAfter,
+    kills,
+    life,
+    rest,
+    probe,
+    books: exploration.books ?? scenario.probe?.books,
+    settleMs,
+    isCaller,
+    isLinted: isCaller || scenario.steps.some(({ verb }) => verb === "request"),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function sandboxOptionsOf(
+  { scenario, receiver, seed = 1, wall }: Exploration,
+  { transport }: ExploredReceiver,
+): SandboxOptions {
+  const { start = DEFAULT_START, fixtures, assumptions, webhookUrl } = scenario;
+  return {
+    seed,
+    mode: "frozen",
+    transport,
+    webhookUrl: typeof receiver === "string" ? receiver : (webhookUrl ?? RECEIVER_URL),
+    // Every run has the same start, so that only the schedule makes a difference.
+    start: start === "now" ? new Date(wall.date()).toISOString() : start,
+    ...defined({ fixtures, assumptions }),
+  };
+}
+
+/** Opens the port of the sandbox, and starts the partner's system. */
+async function start({ port, partner }: Exploration, sandbox: Sandbox, stop: Stop): Promise<void> {
+  if (port !== undefined || partner?.listening !== undefined) {
+    const { url } = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
+      throw new NotTried(
+        `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
+      );
+    });
+    partner?.listening?.(url);
+  }
+  if (partner !== undefined) await stop.until(partner.start());
+}
+
+/** Returns the world that the steps reach. */
+function worldOfSteps(
+  { scenario: { origin = "" }, partner }: Exploration,
+  sandbox: Sandbox,
+  more: Pick<ScenarioWorld, "tokens" | "partner">,
+): ScenarioWorld {
+  return {
+    ...more,
+    fetch: (path, init) => sandbox.fetch(origin + path, init),
+    // A process that follows the clock is waited for as well: the request for that does it.
+    ...(partner === undefined && { settled: () => sandbox.settled() }),
+    receiver: undefined,
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+/** Answers as the receiver of a partner if only its calls are explored. */
+const acknowledge = (): Response => Response.json({ returnCode: "OK" });
+
+function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploration): void {
+  const asked = steps.find((step) => step.verb === "request" && step.request.includes(` ${PARTNER_URL}`));
+  if (asked !== undefined && client === undefined)
+    throw new NotTried(
+      `No system answers \`${titleOf(asked)}\`: give the \`client\` of explore() in the library, or write the whole URL of your system.`,
+    );
+  if (steps.some(({ verb }) => verb === "receiver"))
+    throw new NotTried(
+      "The scenario scripts the built-in receiver, but the webhooks go to your receiver: leave the `receiver` steps out.",
+    );
+}
+
+/** Returns true if the partner's system calls the sandbox, or if a step plays a client that repeats its call. */
+function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
+  const isOpen = [port, partner, client].some((one) => one !== undefined);
+  return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");
+}

@@ -1,0 +1,71 @@
+import type { Played } from "./played.ts";
+import { CommandFailure } from "../../base/failures.ts";
+import { originsIn } from "../../partner/states/naming.ts";
+import { take } from "../../scenarios/take.ts";
+import { type ScenarioStep, titleOf } from "../../scenarios/scenario.ts";
+import type { Session } from "../../scenarios/session.ts";
+
+/** Takes the steps one after another. Returns the failure of the first step that fails. */
+export async function takeAll(
+  session: Session,
+  {
+    steps = session.scenario.steps,
+    begins,
+    ended,
+  }: {
+    readonly steps?: readonly ScenarioStep[];
+    readonly begins?: (step: ScenarioStep) => void;
+    readonly ended?: () => Promise<void>;
+  },
+): Promise<Played["failure"]> {
+  for (const step of steps) {
+    begins?.(step);
+    try {
+      await take(step, session);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      return { step: step.number, title: titleOf(step), message: error.message };
+    }
+    await ended?.();
+  }
+  return undefined;
+}
+
+/** Returns every text that a session saved or that its steps sent. */
+export function originsOf(session: Session): Map<string, string> {
+  const origins = new Map<string, string>();
+  for (const [name, value] of session.values) {
+    if (name === "run" || name === "world") continue;
+    for (const [path, text] of originsIn(value, name)) origins.set(path, text);
+  }
+  for (const { number, line: _line, column: _column, expect: _expect, ...step } of session.facts.taken)
+    for (const [path, text] of originsIn(step, `step ${number}`))
+      origins.set(path.replace(`step ${number}.`, `step ${number} `), text);
+  return origins;
+}
+
+/**
+ * Prepares the steps of a run with deviations: the expectations about the world on the way are removed. The status of a
+ * step in the baseline still decides if a refusal fails the step.
+ */
+export function stepsOfDeviation(
+  steps: readonly ScenarioStep[],
+  statuses: ReadonlyMap<number, number | null | undefined>,
+): ScenarioStep[] {
+  return steps
+    .filter(({ verb }) => verb !== "expect")
+    .map((step) => {
+      const { expect, ...rest } = step;
+      const expected = expect?.status;
+      // A repeated request may rightly be answered with another success.
+      const isAnySuccess = step.verb === "request" && typeof expected === "number" && expected < 300;
+      if (isAnySuccess) return rest as ScenarioStep;
+      const status = expected ?? refusedIn(statuses.get(step.number));
+      const isAnswered = expect !== undefined && "status" in expect;
+      return (isAnswered || status !== undefined ? { ...rest, expect: { status } } : rest) as ScenarioStep;
+    });
+}
+
+function refusedIn(status: number | null | undefined): number | null | undefined {
+  return status === null || (status !== undefined && status >= 400) ? status : undefined;
+}

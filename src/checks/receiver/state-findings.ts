@@ -1,0 +1,77 @@
+import type { StateDifference } from "../../partner/states/comparison.ts";
+import type { Probe } from "./probe.ts";
+import type { EventSource, WebhookEvent } from "./event-source.ts";
+import { type Finding, failed, inconclusive } from "./finding.ts";
+
+/** The advice for a difference that is right. */
+export const IGNORE = "If the path is a log or a counter of deliveries, leave it out with --ignore.";
+
+/** The finding if the probe shows no trace of an event. */
+export const NOTHING_SHOWN = inconclusive(
+  "The probe does not show an accepted event.",
+  "Let the probe return everything in the receiver's store, or raise --settle if the receiver works longer after its answer. If the receiver ignores objects that it did not create, check it with sandbank explore.",
+);
+
+/** Returns the finding for deliveries with another change than expected, with the reason if it is known. */
+export function otherChange(
+  what: string,
+  differences: readonly StateDifference[],
+  { fix, reason }: { readonly fix: string; readonly reason?: string },
+): Finding {
+  const [{ path, baseline, found }] = differences as [StateDifference];
+  const more = differences.length - 1;
+  const others =
+    more === 0 ? "" : ` ${more === 1 ? "One more place differs." : `${more} more places differ.`}`;
+  return failed(
+    `${what} left another state than one copy of each event in the right order: at ${path} the probe shows ${String(found)}, expected ${String(baseline)}.${others}${reason === undefined ? "" : ` ${reason}`}`,
+    `${fix} ${IGNORE}`,
+  );
+}
+
+/**
+ * Returns the finding if a delivery changed the state, although it should have no effect. Undefined if the state is
+ * unchanged. If only objects of other events changed, the change is their late work. `before` is the state before the
+ * delivery, and `what` is the delivery in words.
+ */
+export async function unwantedChange(
+  {
+    probe,
+    options,
+  }: {
+    readonly probe: Probe | undefined;
+    readonly options: { readonly source: Pick<EventSource, "ids"> };
+  },
+  delivery: {
+    readonly event: Pick<WebhookEvent, "ids">;
+    readonly before: unknown;
+    readonly what: string;
+    readonly fix: string;
+  },
+): Promise<Finding | undefined> {
+  const { event, before, what, fix } = delivery;
+  if (probe === undefined) return undefined;
+  const differences = await probe.differences(before, await probe.settled());
+  const [first] = differences;
+  if (first === undefined) return undefined;
+  const changed = JSON.stringify(differences);
+  const isNamed = (id: string): boolean => changed.includes(id);
+  if (!event.ids.some(isNamed) && [...options.source.ids].some(isNamed)) return LATE_WORK;
+  const { path, baseline, found } = first;
+  return failed(
+    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} before and ${shownState(found)} after it.`,
+    `${fix} ${IGNORE}`,
+  );
+}
+
+const LATE_WORK = inconclusive(
+  "Objects of earlier events changed during the check: the receiver still worked on them.",
+  "Raise --settle, so that the receiver has time for its work after its answer.",
+);
+
+const SHOWN_MAX = 100;
+
+/** Writes a value of a state for a sentence. */
+export function shownState(value: unknown): string {
+  const text = value === undefined ? "not there" : (JSON.stringify(value) ?? "nothing");
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 1)}…` : text;
+}

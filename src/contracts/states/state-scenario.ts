@@ -1,0 +1,70 @@
+import type { PlayedWorld } from "../../server/access/played-world.ts";
+import { type Fetch, type OpenWorld, tokensOf } from "../../scenarios/world.ts";
+import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
+import type { AssumptionValues } from "../../simulator/platform/assumptions/assumptions.ts";
+import { readAssumptions } from "../../simulator/platform/assumptions/reading.ts";
+import { parseInstant } from "../../simulator/engine/instant.ts";
+
+/** The param that makes a scenario a provider state: the world before the step of that number. */
+export const BEFORE_STEP = "beforeStep";
+
+/** Returns the expressions of a step, such as `sub.id`, by the names of their values in the result of a state. */
+export function expressionsIn(step: ScenarioStep | undefined): ReadonlyMap<string, string> {
+  const { expect: _expect, ...request } = (step ?? {}) as Readonly<Record<string, unknown>>;
+  const expressions = Array.from(JSON.stringify(request).matchAll(/\$\{([^}]+)\}/g), ([, inner = ""]) =>
+    inner.trim(),
+  );
+  return new Map(expressions.map((expression) => [returnedName(expression), expression]));
+}
+
+/** `sub.initialCharge.orderId` is returned as `sub_initialCharge_orderId`: verifiers know simple names only. */
+export function returnedName(expression: string): string {
+  return expression.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_|_$/g, "");
+}
+
+/**
+ * Cuts a scenario before a step. The result returns the values that the step uses. Its expectations are not checked:
+ * a call that the platform refuses counts as done.
+ */
+export function scenarioBefore(scenario: Scenario, step: number): Scenario {
+  const { returns: _returns, ...rest } = scenario;
+  const expressions = expressionsIn(scenario.steps[step - 1]);
+  return {
+    ...rest,
+    steps: scenario.steps.slice(0, step - 1).flatMap(withoutExpectations),
+    returns: Object.fromEntries(Array.from(expressions, ([name, expression]) => [name, `\${${expression}}`])),
+  };
+}
+
+function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
+  if (step.verb === "expect") return [];
+  const { expect, ...rest } = step;
+  const checksAnswer =
+    expect !== undefined && ("status" in expect || "headers" in expect || "body" in expect);
+  if (!checksAnswer) return [rest];
+  return [{ ...rest, expect: { status: expect.status ?? { $any: true } } }];
+}
+
+/**
+ * Runs a scenario in an existing world, on top of its records. During the run its webhooks go only to the scenario's
+ * own receiver. The clock advances to a `start` that is in the future. The scenario's assumptions apply from now on.
+ */
+export function openExistingWorld(world: PlayedWorld, fetch: Fetch, assumed: AssumptionValues): OpenWorld {
+  return async function openWorld({ receiver, start, assumptions }) {
+    const { values } = readAssumptions(assumptions ?? {});
+    world.assume({ ...assumed, ...values });
+    const instant = start === undefined ? undefined : parseInstant(start);
+    if (instant !== undefined && instant > world.now) await world.advance({ to: instant });
+    const restore = world.divert(receiver, "provider state");
+    return {
+      fetch,
+      settled: () => world.settled(),
+      tokens: tokensOf(world.companies),
+      receiver,
+      [Symbol.asyncDispose]: async () => {
+        await world.settled();
+        restore();
+      },
+    };
+  };
+}

@@ -1,0 +1,125 @@
+import { controlEndpoints } from "../server/control/endpoints.ts";
+import type { Endpoints } from "../server/control/endpoint.ts";
+import { assumptionEndpoints } from "../checks/calibration/observed-assumptions.ts";
+import { mountControl } from "../server/control-routes.ts";
+import { pactEndpoints, type PactOptions } from "../contracts/pact-endpoints.ts";
+import { scenarioEndpoints, type ScenarioOptions } from "../scenarios/scenario-endpoints.ts";
+import type { CallFaultListener } from "../server/interface/call-faults.ts";
+import type { Route } from "../simulator/api/routes.ts";
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
+import type {
+  Answering,
+  AppLayers,
+  Layer,
+  RequestEnvironment,
+  RequestHandler,
+  ServerEnv,
+} from "../server/environment.ts";
+import { identifyCallers } from "../server/caller.ts";
+import { acceptRequests, type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
+import { Hono } from "hono";
+import { failureAnswer } from "../server/answer.ts";
+import { mountDashboard } from "../pages/dashboard.ts";
+import { mountGuide } from "../pages/guide.ts";
+import { mountInterface } from "../server/interface/routes.ts";
+import { mountPages } from "../pages/payer/routes.ts";
+import { mountReferencePage } from "../pages/reference.ts";
+import { mountUnknownPath, routesOf } from "../server/unknown-path.ts";
+
+/** All paths of a server. */
+interface App {
+  /** Answers each request to the server. */
+  readonly answer: RequestHandler;
+  readonly routes: () => readonly Route[];
+}
+
+/** Makes the app with every path of the server, over its worlds. */
+export function createApp(
+  { worlds, saving, routing, servers }: Pick<OpenedWorlds, "worlds" | "saving" | "routing" | "servers">,
+  { layers = {}, adminToken, onCallFault, onAnswered, openStates, ...ofScenarios }: AppOptions,
+): App {
+  const app = new Hono<ServerEnv>();
+  const failed = (error: unknown, env: RequestEnvironment): Response =>
+    failureAnswer(worlds, error as Error, env);
+  const inside = [
+    noteRequests(worlds, onAnswered),
+    saving,
+    answerFailures(failed),
+    identifyCallers(worlds),
+    layers.limiting,
+  ];
+  const own = layered(inside, app.fetch);
+  const accept = acceptRequests(worlds);
+  layers.mount?.(app);
+  mountInterface(app, worlds, onCallFault);
+  const request: PactOptions["request"] = (asked) => accept(own)(asked, {});
+  const endpoints = sandboxEndpoints(ofScenarios, { request, openStates });
+  mountControl(app, worlds, endpoints, servers, adminToken);
+  mountPages(app, worlds);
+  mountDashboard(app, worlds);
+  mountGuide(app, worlds);
+  mountReferencePage(app, worlds, { isOpen: adminToken === undefined, endpoints });
+  mountUnknownPath(app, worlds);
+  app.onError((error, c) => failed(error, c.env));
+  // If worlds may be on other servers, a request is routed first. Then this server may handle it more than once.
+  return {
+    answer: layered([withoutBodyOfHead, accept, layers.counting, routing], own),
+    routes: () => routesOf(app),
+  };
+}
+
+/** Returns a handler with layers around it. The first layer is the outermost. */
+function layered(layers: readonly (Layer | undefined)[], inner: RequestHandler): RequestHandler {
+  return layers.reduceRight((answer, layer) => layer?.(answer) ?? answer, inner);
+}
+
+/** Answers the failure of a further layer. The error handler of Hono answers the failure of a route. */
+function answerFailures(failed: (error: unknown, env: RequestEnvironment) => Response): Layer {
+  return (answer) => (request, env) => {
+    try {
+      const answering = answer(request, env);
+      return answering instanceof Promise ? answering.catch((error) => failed(error, env)) : answering;
+    } catch (error) {
+      return failed(error, env);
+    }
+  };
+}
+
+/** Leaves out the body of an answer to HEAD. Hono leaves it out of the answers of routes only. */
+function withoutBodyOfHead(answer: RequestHandler): RequestHandler {
+  return (request, env) =>
+    request.method === "HEAD" ? withoutBody(answer(request, env)) : answer(request, env);
+}
+
+async function withoutBody(answering: Answering): Promise<Response> {
+  const response = await answering;
+  return response.body === null ? response : new Response(null, response);
+}
+
+/** Returns every endpoint of the sandbox's own API, including the endpoints of tools. */
+export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptions): Endpoints {
+  return controlEndpoints({
+    ...assumptionEndpoints,
+    ...scenarioEndpoints(ofScenarios),
+    ...pactEndpoints(ofPact),
+  });
+}
+
+/** Returns every endpoint of the sandbox's own API for its description only. */
+export function describedEndpoints(): Endpoints {
+  const unused = (): never => {
+    throw new Error("Only the description of the endpoint is used here.");
+  };
+  return sandboxEndpoints(
+    { recordingOf: unused, openScenarios: unused },
+    { openStates: unused, request: unused },
+  );
+}
+
+export interface AppOptions extends ScenarioOptions, Pick<PactOptions, "openStates"> {
+  readonly layers?: AppLayers;
+  /** The token that requests under `/sandbox` must send. Without it they need no token. */
+  readonly adminToken?: string | undefined;
+  readonly onCallFault?: CallFaultListener | undefined;
+  readonly onAnswered?: AnsweredListener | undefined;
+}

@@ -1,0 +1,61 @@
+import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
+import type { TestRecorder } from "../checks/doubt/test-recorder.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import { withoutQrImages } from "../simulator/qr-images/qr-images.ts";
+import { loadFixtures } from "../server/access/fixture-files.ts";
+import { Connections } from "../simulator/webhooks/kept-connections.ts";
+import { createEgress } from "../simulator/webhooks/egress-guard.ts";
+import { existsSync } from "node:fs";
+import { settings } from "../server/settings/settings.ts";
+import { SILENCE } from "../base/log.ts";
+
+/** The parts that a sandbox needs before it opens its worlds. */
+export type SandboxParts = Awaited<ReturnType<typeof partsOf>>;
+
+/**
+ * Reads the files that the options name, and opens what all worlds share. `listen` adds the sandbox's own port to the
+ * forbidden ports, because no webhook may call it.
+ */
+export async function partsOf(options: SandboxOptions) {
+  const recordFolder = process.env["SANDBANK_DOUBT_RECORD"];
+  await checkStates(options.states);
+  const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
+  const folder = options.fixtures ?? opening?.fixtures;
+  const fixtures = loadFixtures(folder);
+  const forbiddenPorts = new Set<number>();
+  const allowList = options.egressAllow ?? [];
+  const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
+  const kept = new Connections({ keepAlive: true });
+  // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
+  const recorder = recordFolder ? await openRecorder(recordFolder) : undefined;
+  const { Cluster } = await import("../server/cluster/cluster.ts");
+  const worldRequests = options.worldRequests ?? settings["world-requests"].default;
+  const cluster = await Cluster.open(worldRequests, options.worldMemory, options.metrics ?? false);
+  const log = options.log ?? SILENCE;
+  return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, recorder, cluster, log };
+}
+
+/** Opens the recorder of this sandbox for `sandbank doubt`. */
+async function openRecorder(folder: string): Promise<TestRecorder> {
+  const { TestRecorder: Recorder } = await import("../checks/doubt/test-recorder.ts");
+  return new Recorder(folder, withoutQrImages);
+}
+
+/** Returns true if this process runs in a container, by the marks of Docker, Podman and the image. */
+function isContained(): boolean {
+  const isNamed = process.env["container"] !== undefined;
+  return isNamed || existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+}
+
+/** Reads the opening scenario. The scenario modules are loaded only if there is one. */
+async function readOpening(file: string): Promise<Scenario> {
+  const { readOpening: read } = await import("../scenarios/opening.ts");
+  return read(file);
+}
+
+/** Refuses wrong state files at the start. Their states are read when a verifier requests a state. */
+async function checkStates(paths: readonly string[] = []): Promise<void> {
+  if (paths.length === 0) return;
+  const { stateLibrary } = await import("../contracts/states/state-library.ts");
+  await stateLibrary(paths);
+}

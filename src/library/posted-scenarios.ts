@@ -1,0 +1,64 @@
+import type { OpenedWorlds } from "../server/opened-worlds.ts";
+import type { OpenSandbox } from "../server/access/open-sandbox.ts";
+import type { ScenarioJobs } from "../scenarios/scenario-jobs.ts";
+import type { ScenarioLibrary } from "../scenarios/scenario-library.ts";
+import type { ProviderStates } from "../contracts/states/provider-states.ts";
+import { LongWork } from "../base/long-work.ts";
+import { extname } from "node:path";
+
+/** The module of the threads that run the scenarios of a shared server. */
+const SCENARIO_THREAD = new URL(`./scenario-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** The scenarios of a server. Their modules are loaded on first use. */
+interface PostedScenarios {
+  readonly openScenarios: () => Promise<ScenarioLibrary>;
+  readonly openStates: () => Promise<ProviderStates>;
+  readonly close: () => Promise<void>;
+}
+
+/** Returns the scenarios of a server. `states` are the files with its provider states. */
+export function postedScenarios(
+  shared: OpenedWorlds["scenarios"],
+  states: readonly string[],
+  openSandbox: OpenSandbox,
+): PostedScenarios {
+  const threads = shared?.threads(SCENARIO_THREAD);
+  let opened: Promise<ScenarioLibrary> | undefined;
+  const open = async (): Promise<ScenarioLibrary> => {
+    const { ScenarioLibrary: Library } = await import("../scenarios/scenario-library.ts");
+    if (threads !== undefined) return new Library(jobsIn(threads.run), shared);
+    const { scenarioJobs } = await import("../scenarios/scenario-jobs.ts");
+    return new Library(scenarioJobs(openSandbox), shared);
+  };
+  const openScenarios = (): Promise<ScenarioLibrary> => (opened ??= open());
+  return {
+    openScenarios,
+    openStates: () => providerStates(states, openScenarios),
+    close: async () => threads?.close(),
+  };
+}
+
+/** Loads the provider states: scenarios, which only a verifier needs. Their modules are loaded in turns. */
+async function providerStates(
+  states: readonly string[],
+  openScenarios: PostedScenarios["openScenarios"],
+): Promise<ProviderStates> {
+  const work = new LongWork();
+  await import("../scenarios/parse.ts");
+  await work.nextTurn();
+  const { stateLibrary } = await import("../contracts/states/state-library.ts");
+  await work.nextTurn();
+  const { ProviderStates: States } = await import("../contracts/states/provider-states.ts");
+  await work.nextTurn();
+  return new States(await stateLibrary(states, await openScenarios()));
+}
+
+/** Leaves the work with scenario files to threads. */
+function jobsIn(run: (kind: string, inputs: readonly unknown[]) => Promise<never>): ScenarioJobs {
+  return {
+    list: () => run("list", []),
+    read: (text) => run("read", [text]),
+    parse: (text, params) => run("parse", [text, params]),
+    run: (scenario, inputs) => run("run", [scenario, inputs]),
+  };
+}

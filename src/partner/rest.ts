@@ -1,0 +1,247 @@
+import {
+  DEADLINE_MS,
+  DISTANCES_MAX,
+  Lag,
+  longestFor,
+  POLL_MS,
+  PROMPT_MS,
+  type SettledState,
+  settledState,
+} from "./settled-state.ts";
+import { activityOf } from "./processes.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Wall } from "../base/wall.ts";
+
+interface RestOptions {
+  readonly wall: Wall;
+  /** The wall time that work after an answer may take. 0 for a system of this process. */
+  readonly settleMs: number;
+  /** True if `settleMs` is a default. Then the search does not wait for a system without such work. */
+  readonly isDefault: boolean;
+  /** The ids of the system's processes. Absent if it was started elsewhere. */
+  readonly pids?: (() => readonly number[]) | undefined;
+  /** Waits until an announced Retry-After is over. Returns true if it had to wait. */
+  readonly retryAfterOver: () => Promise<boolean>;
+}
+
+/** The number of exchanges in a timed run with a longer quiet time. */
+const TIMED_LONG = 3;
+const QUIET_DISTANCES = 5;
+
+/** If work took more than this share of its quiet time, some of it may have come later. */
+const SURE_SHARE = 0.3;
+
+/** The factor for a system's time: over its slowest work so far, and over the lag of the machine. */
+const PACE_MARGIN = 2;
+const LAGS = 5;
+
+/**
+ * After a timed run, late work gets this many lags of the machine, up to the deadline. An idle machine has lags below
+ * 1 ms.
+ */
+const LAST_LOOK_LAGS = 100;
+
+/** The largest factor for the wait between two steps of a patient run. At the end it waits with all of its patience. */
+const STEP_PATIENCE_MAX = 3;
+
+/**
+ * Finds out when a partner's system has finished the work of the last step or event. It times the work after the
+ * answers of the baselines. Later, the distance between two readings grows with that time and with the lag of this
+ * machine.
+ */
+export class Rest {
+  readonly #options: RestOptions;
+  readonly #lag: Lag;
+  #paceMs: number | undefined;
+  #slowestMs = 0;
+  #isDisturbed = false;
+  #patience = 1;
+  #isTiming = false;
+  #timed = 0;
+  #quietMs = 0;
+  #isRestless = false;
+  #disturbedMs = 0;
+  #glance: (() => Promise<unknown>) | undefined;
+  #isFollower = (): boolean => false;
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+    this.#lag = new Lag(options.wall);
+  }
+
+  /**
+   * Begins a run. `glance` shows the data that the system's work may change. `isFollower` returns true if the system
+   * itself reports when it is idle.
+   */
+  begin(run: {
+    readonly patience: number;
+    readonly isTiming: boolean;
+    readonly glance: () => Promise<unknown>;
+    readonly isFollower: () => boolean;
+  }): void {
+    this.#patience = run.patience;
+    this.#isTiming = run.isTiming;
+    this.#glance = run.glance;
+    this.#isFollower = run.isFollower;
+    this.#isDisturbed = false;
+    this.#slowestMs = 0;
+    this.#timed = 0;
+    const settleMs = this.#options.settleMs * Math.min(run.patience, STEP_PATIENCE_MAX);
+    this.#quietMs = QUIET_DISTANCES * Math.max(settleMs, this.#distanceMs);
+  }
+
+  /** Reads the end of the same run once more, with this patience. */
+  again(patience: number): void {
+    this.#patience = patience;
+    this.#isTiming = false;
+  }
+
+  /** True if the run that was timed gave the system enough time. Otherwise it has to be played again. */
+  get isSure(): boolean {
+    return this.#options.settleMs === 0 || (this.#paceMs ?? 0) <= SURE_SHARE * this.#quietMs;
+  }
+
+  /** How it is known that the system has finished its work: the first method that is possible. */
+  get method(): string {
+    const { pids } = this.#options;
+    if (this.#isFollower()) return "its clock";
+    return pids !== undefined && pids().length > 0 ? "its processes" : "equal readings";
+  }
+
+  /** True if the system has done its work when it answers, as the baselines showed. */
+  get isPrompt(): boolean {
+    const { isDefault, settleMs } = this.#options;
+    return (isDefault || settleMs <= PROMPT_MS) && this.#paceMs === 0 && !this.#isRestless;
+  }
+
+  /** Notes that a request was sent to the system, and the duration of its answer. */
+  disturb(answerMs: number): void {
+    this.#slowestMs = Math.max(this.#slowestMs, answerMs);
+    this.#disturbedMs = this.#options.wall.now();
+    this.#isDisturbed = true;
+  }
+
+  /** Waits until the system has finished the work of the last step or event, before the next one. */
+  async settle(): Promise<void> {
+    const { wall, settleMs, isDefault, retryAfterOver } = this.#options;
+    if (settleMs === 0) {
+      if (this.#isDisturbed) await this.#turns();
+      this.#isDisturbed = false;
+      return;
+    }
+    const hasWaited = await retryAfterOver();
+    if (!this.#isDisturbed && !hasWaited) return;
+    this.#isDisturbed = false;
+    if (this.#isFollower()) return;
+    if (this.#isTiming && !this.#isRestless) {
+      const quietMs = this.#timed++ < TIMED_LONG ? this.#quietMs : this.#distanceMs;
+      return this.#time(wall.now(), quietMs);
+    }
+    if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
+    const paceMs = this.#paceMs ?? settleMs;
+    const patience = Math.min(this.#patience, STEP_PATIENCE_MAX);
+    await this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lag.ms));
+  }
+
+  /**
+   * Looks once more after a timed run. If work comes so late, the system gets more time from now on.
+   */
+  async lookAgain(): Promise<void> {
+    if (this.#options.settleMs === 0 || this.#isRestless) return;
+    const lagsMs = Math.min(LAST_LOOK_LAGS * this.#lag.ms, DEADLINE_MS);
+    await this.#time(this.#disturbedMs, Math.max(this.#quietMs, lagsMs * this.#patience));
+  }
+
+  /** Multiplies the time of the system by this factor from now on. */
+  slowDown(times: number): void {
+    this.#paceMs = Math.max(this.#paceMs ?? 0, this.#options.settleMs) * times;
+  }
+
+  /** Reads a state until two readings are equal. A system without work after its answers is read once. */
+  async read(
+    read: () => Promise<unknown>,
+    { isQuick = false }: { readonly isQuick?: boolean } = {},
+  ): Promise<SettledState> {
+    const { wall, settleMs } = this.#options;
+    const isHere = settleMs === 0;
+    return settledState(read, {
+      wall,
+      distanceMs: () => this.#distanceMs,
+      firstMs: isQuick ? PROMPT_MS : this.#lastWaitMs,
+      pause: (ms) => (isHere ? this.#turns() : this.#idle(ms)),
+      // In this process the number of readings is the limit, and not their time.
+      readsMax: isQuick ? 1 : isHere ? 1 + DISTANCES_MAX : Infinity,
+      longestMs: () => (isHere ? Infinity : longestFor(this.#lastWaitMs)),
+    });
+  }
+
+  /** The distance of two readings. */
+  get #distanceMs(): number {
+    return Math.max(this.#options.settleMs, this.#workMs, LAGS * this.#lag.ms);
+  }
+
+  /** The wait before the first reading of the end. */
+  get #lastWaitMs(): number {
+    // A system that was never late gets more time for its measured work alone.
+    const workMs = this.isPrompt ? this.#workMs : Math.max(this.#options.settleMs, this.#workMs);
+    return Math.max(this.#distanceMs, workMs * this.#patience);
+  }
+
+  get #workMs(): number {
+    return PACE_MARGIN * Math.max(this.#slowestMs, this.#paceMs ?? 0);
+  }
+
+  /** Gives the work of this process its turns. */
+  async #turns(): Promise<void> {
+    for (let turn = 0; turn < this.#patience; turn++) await this.#options.wall.pause(0);
+  }
+
+  /** Measures the last change since a moment. Ends after this many milliseconds without a change. */
+  async #time(sinceMs: number, quietMs: number): Promise<void> {
+    const { wall } = this.#options;
+    const startedMs = wall.now();
+    const maxMs = longestFor(quietMs);
+    let last = await this.#glance?.();
+    let changedMs: number | undefined;
+    for (;;) {
+      await this.#lag.pause(POLL_MS);
+      const next = await this.#glance?.();
+      const nowMs = wall.now();
+      if (!isDeepStrictEqual(last, next)) changedMs = nowMs;
+      last = next;
+      if (nowMs - (changedMs ?? startedMs) >= quietMs) break;
+      // A clock in the state changes without end, and says nothing about the work.
+      if (nowMs - startedMs >= maxMs) {
+        this.#isRestless = true;
+        return;
+      }
+    }
+    this.#paceMs = Math.max(this.#paceMs ?? 0, (changedMs ?? sinceMs) - sinceMs);
+  }
+
+  /**
+   * Lets time pass for the work of the system. The time does not count while its threads run or wait for a processor.
+   */
+  async #idle(ms: number): Promise<void> {
+    const { wall } = this.#options;
+    const endMs = wall.now() + DEADLINE_MS + DISTANCES_MAX * ms;
+    let before = this.#activity();
+    // In a timed run, a change during any wait shows how late the system's work comes.
+    if (before === undefined && this.#isTiming && !this.#isRestless) return this.#time(this.#disturbedMs, ms);
+    for (let leftMs = ms; leftMs > 0 && wall.now() < endMs;) {
+      await this.#lag.pause(leftMs);
+      const after = this.#activity();
+      if (before === undefined || after === undefined) return;
+      leftMs = Math.min(ms, after.waitedMs - before.waitedMs);
+      if (after.isBusy) leftMs = Math.max(leftMs, POLL_MS);
+      // Shorter waits come from the wake-up of a thread.
+      if (leftMs < 1) return;
+      before = after;
+    }
+  }
+
+  #activity(): ReturnType<typeof activityOf> | undefined {
+    const pids = this.#options.pids?.() ?? [];
+    return pids.length === 0 ? undefined : activityOf(pids);
+  }
+}

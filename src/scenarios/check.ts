@@ -1,0 +1,251 @@
+import { CommandFailure } from "../base/failures.ts";
+import type { NoteMistake, ScenarioContext } from "./context.ts";
+import {
+  CLOCK_YEARS,
+  addDuration,
+  isDuration,
+  isOnTheClock,
+  parseInstant,
+} from "../simulator/engine/instant.ts";
+import {
+  checkAct,
+  checkCall,
+  checkExpectation,
+  checkFault,
+  checkProbe,
+  checkRequest,
+  expectsRefusal,
+} from "./check-step.ts";
+import { assumptions } from "./vocabulary.ts";
+import { hasExpression, knownNames, lookUp, parseTemplate, reservedNames } from "./expression.ts";
+import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
+import { checkUnknownWords } from "./unknown-words.ts";
+import { schemaMistakes } from "./schema.ts";
+import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
+import { type Path, hint, quoted, shown } from "./source.ts";
+import { currentId, readAssumption, readAssumptions } from "../simulator/platform/assumptions/reading.ts";
+import { SAO_PAULO } from "../simulator/countries/brazil/calendar.ts";
+
+interface Checking {
+  /** Matrix values and params: the values that are known before the first step. */
+  readonly values: ReadonlyMap<string, unknown>;
+  readonly context: ScenarioContext;
+  readonly report: NoteMistake;
+  readonly lineOf: (path: Path) => number;
+}
+
+/** Finds all mistakes of a scenario before it runs. Its matrix values and fixtures are already filled in. */
+export function checkScenario(tree: JsonObject, checking: Checking): void {
+  const { report, values } = checking;
+  for (const { path, message, atKey } of schemaMistakes(tree)) {
+    // The schema of its verb explains a mistake inside a step.
+    if (path[0] !== "steps" || path.length === 1) report(path, message, atKey);
+  }
+  for (const key of ["name", "seed", "start", "fixtures", "assumptions"]) {
+    checkReferences(tree[key], [key], { values, unusable: ["today", "now", "fake"], report });
+  }
+  checkAssumptions(tree["assumptions"], report);
+  checkClock(tree, report);
+  const saved = checkSteps(Array.isArray(tree["steps"]) ? tree["steps"] : [], checking);
+  checkReferences(tree["returns"], ["returns"], { values: saved, report });
+  const isPosted = checking.context.isPosted ?? false;
+  if (isPosted && tree["deviations"] !== undefined)
+    report(["deviations"], "A posted scenario has no deviations. Run the file with `sandbank run`.", true);
+  checkProbe(tree["probe"], isPosted, (path, message, atKey) => report(["probe", ...path], message, atKey));
+  checkReferences(tree["probe"], ["probe"], { values: new Map(saved).set("world", UNKNOWN), report });
+}
+
+function checkAssumptions(given: unknown, report: NoteMistake): void {
+  if (!isRecord(given)) return;
+  let isRight = true;
+  for (const [id, value] of Object.entries(given)) {
+    const isKnown = Object.hasOwn(assumptions, currentId(id));
+    const read = isKnown ? readAssumption(id, value) : undefined;
+    if (read !== undefined && !("mistake" in read)) continue;
+    isRight = false;
+    const message =
+      read?.mistake ?? `There is no assumption \`${id}\`. ${hint(id, Object.keys(assumptions))}`;
+    report(["assumptions", id], message, !isKnown);
+  }
+  // Values that are each right may still contradict one another.
+  if (!isRight) return;
+  for (const mistake of readAssumptions(given).mistakes) report(["assumptions"], mistake);
+}
+
+/** Checks the steps in order, each with the names that earlier steps saved. Returns all saved names. */
+function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, unknown> {
+  const { report, lineOf } = checking;
+  const lines = new Map<string, number>();
+  const savedAt = new Map<string, number>();
+  steps.forEach((step, index) => {
+    if (isRecord(step) && typeof step["save"] === "string")
+      savedAt.set(step["save"], lineOf(["steps", index, "save"]));
+  });
+  const values = new Map(checking.values).set("run", UNKNOWN);
+  steps.forEach((step, index) => {
+    const path = ["steps", index];
+    if (!isRecord(step)) {
+      report(path, `A step is an object with one of ${quoted(verbs)}; found ${shown(step)}.`);
+      return;
+    }
+    checkStep(step, path, checking);
+    const { save, expect, ...before } = step;
+    checkReferences(before, path, { values, savedAt, report });
+    if (typeof save === "string") {
+      checkSave(save, [...path, "save"], lines, report);
+      lines.set(save, lineOf([...path, "save"]));
+      values.set(save, UNKNOWN);
+    }
+    checkReferences(expect, [...path, "expect"], { values, savedAt, report });
+  });
+  return values;
+}
+
+/** The placeholder for a value that a step saves. It is known only when the scenario runs. */
+const UNKNOWN = Symbol("saved by a step");
+
+function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>, report: NoteMistake): void {
+  if (reservedNames.includes(save))
+    report(
+      path,
+      `\`${save}\` cannot be a name for a saved answer, because expressions use it for another purpose. Choose another name.`,
+    );
+  const line = lines.get(save);
+  if (line !== undefined) report(path, `\`${save}\` is saved at line ${line} already. Choose another name.`);
+}
+
+function checkStep(step: JsonObject, path: Path, checking: Checking): void {
+  const { report, context } = checking;
+  const found = verbsIn(step);
+  const [verb] = found;
+  if (verb === undefined) {
+    const [key] = Object.keys(step);
+    if (key === undefined) report(path, `The step is empty. It can have ${quoted(verbs)}.`);
+    else report([...path, key], `The step has no verb; found \`${key}\`. ${hint(key, verbs)}`, true);
+    return;
+  }
+  if (found.length > 1) {
+    report(path, `A step has one verb; found ${quoted(found, "and")}. Make a step of each.`);
+    return;
+  }
+  const mistakes = schemaMistakes(step, `${verb}Step`).filter(
+    // The schema lists the operations for editors only. The context knows the operations that can be called.
+    ({ path: [first, second, ...rest] }) =>
+      !(verb === "call" && first === "call" && typeof step["call"] === "string") &&
+      !(verb === "fault" && second === "operation" && rest.length === 0 && isOperationText(step["fault"])),
+  );
+  for (const mistake of mistakes) report([...path, ...mistake.path], mistake.message, mistake.atKey);
+  const here: NoteMistake = (below, message, atKey) => report([...path, ...below], message, atKey);
+  if (verb === "call") checkCall(step, here);
+  if (verb === "request") checkRequest(step, context.isPosted ?? false, here);
+  if (verb === "act") checkAct(step, mistakes.length === 0, here);
+  if (verb === "fault" && mistakes.length === 0) checkFault(step, here);
+  checkUnknownWords(step, context.routes, here);
+  checkExpectation(step["expect"], ["expect"], { report: here, isPosted: context.isPosted ?? false });
+}
+
+function isOperationText(fault: unknown): boolean {
+  return isRecord(fault) && typeof fault["operation"] === "string";
+}
+
+interface Readable {
+  /** The values that can be read here, by name. A symbol is a value that is known only when the scenario runs. */
+  readonly values: ReadonlyMap<string, unknown>;
+  /** The line that saves a name, for all names of the file. */
+  readonly savedAt?: ReadonlyMap<string, number>;
+  /** The dates without a value here, because the world does not exist yet. */
+  readonly unusable?: readonly string[];
+  readonly report: NoteMistake;
+}
+
+/** Reports every expression inside `value` that is unreadable or names an unknown value. */
+function checkReferences(value: unknown, path: Path, readable: Readable): void {
+  if (typeof value === "string" && hasExpression(value)) return checkText(value, path, readable);
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    checkReferences(item, [...path, Array.isArray(value) ? Number(key) : key], readable);
+  }
+}
+
+function checkText(text: string, path: Path, { values, savedAt, unusable = [], report }: Readable): void {
+  try {
+    for (const part of parseTemplate(text)) {
+      if (typeof part === "string") continue;
+      if (part.kind === "date") {
+        if (unusable.includes(part.base))
+          report(path, `\`\${${part.text}}\` has no value here: there is no world yet.`);
+        continue;
+      }
+      if (part.kind === "fake") {
+        if (unusable.includes("fake"))
+          report(path, `\`\${${part.text}}\` has no value here: there is no world yet.`);
+        continue;
+      }
+      const line = savedAt?.get(part.name);
+      if (!values.has(part.name) && line !== undefined) {
+        report(path, `\`${part.name}\` is saved only at line ${line}. Save it in an earlier step.`);
+        continue;
+      }
+      if (typeof values.get(part.name) === "symbol") continue;
+      const names = knownNames(values, unusable.length > 0 ? [] : ["today", "now"]);
+      const problem = values.has(part.name)
+        ? lookUp(part, values).problem
+        : `Nothing is saved as \`${part.name}\`. ${hint(part.name, names)}`;
+      if (problem !== undefined) report(path, problem);
+    }
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    report(path, error.message);
+  }
+}
+
+/** The calls that take the clock back. */
+const GOES_BACK = /^POST \/sandbox\/(?:reset|snapshots\/[^/]+\/restore)$/;
+
+/**
+ * Reports steps that move time backwards: an `advance` to an earlier time is a mistake, unless the step expects the
+ * refusal. The time of a world that starts now is unknown before its first `to`.
+ */
+function checkClock(scenario: JsonObject, report: NoteMistake): void {
+  const start = instantOf(scenario["start"] ?? DEFAULT_START);
+  checkBounds(scenario["start"], (message) => report(["start"], message));
+  let earliest = start;
+  const steps = Array.isArray(scenario["steps"]) ? (scenario["steps"] as unknown[]) : [];
+  for (const [index, step] of steps.entries()) {
+    if (!isRecord(step)) continue;
+    if (typeof step["call"] === "string" && GOES_BACK.test(step["call"])) earliest = start;
+    if (step["advance"] === undefined || expectsRefusal(step)) continue;
+    const how = isRecord(step["advance"]) ? step["advance"] : { by: step["advance"] };
+    const to = instantOf(how["to"]);
+    checkBounds(how["to"], (message) => report(["steps", index, "advance", "to"], message));
+    if (to !== undefined && earliest !== undefined && to < earliest) {
+      const message = `${String(how["to"])} is in the past: the clock is at ${written(earliest)} or later. Time only goes forward. Restore a snapshot to go back.`;
+      report(["steps", index, "advance", "to"], message);
+    }
+    earliest = latest(to, movedOn(earliest, how["by"]));
+  }
+}
+
+function checkBounds(value: unknown, report: (message: string) => void): void {
+  const instant = instantOf(value);
+  if (instant === undefined || isOnTheClock(instant)) return;
+  report(`${String(value)} is outside ${CLOCK_YEARS}, the range of the clock.`);
+}
+
+function movedOn(instant: number | undefined, duration: unknown): number | undefined {
+  if (instant === undefined || !isOnTheClock(instant)) return undefined;
+  if (typeof duration !== "string" || !isDuration(duration)) return instant;
+  return addDuration(instant, duration, SAO_PAULO);
+}
+
+function instantOf(value: unknown): number | undefined {
+  return typeof value === "string" ? parseInstant(value) : undefined;
+}
+
+function latest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+}
+
+function written(instant: number): string {
+  return new Date(instant).toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,43 @@
+import type { AttemptResult, WebhookRequest, WireManner } from "../../simulator/webhooks/attempt.ts";
+import { createEgress } from "../../simulator/webhooks/egress-guard.ts";
+import { networkTransport, type Transport } from "../../simulator/webhooks/transport.ts";
+import { SIGNATURE_FIELD, signatureOf } from "../../simulator/api/signature.ts";
+import { sendTogether, sendWebhook } from "../../simulator/webhooks/wire.ts";
+
+export type { AttemptResult, Transport, WebhookRequest, WireManner };
+export { transportTo } from "../../simulator/webhooks/in-process.ts";
+
+/** Sends webhooks over the network, as a sandbox without settings does. */
+export function transportToNetwork(): Transport {
+  return networkTransport(createEgress());
+}
+
+/**
+ * Returns the transport for an endpoint that may have its own secret. A request that was signed with a known secret
+ * is signed again with `secret`. A signature that is wrong on purpose stays unchanged.
+ */
+export function signedFor(
+  { secret, known }: { readonly secret: string | undefined; readonly known: readonly string[] },
+  send: Transport,
+): Transport {
+  if (secret === undefined) return send;
+  const signed = (request: WebhookRequest): WebhookRequest => {
+    const { headers, body } = request;
+    if (!known.some((one) => headers[SIGNATURE_FIELD] === signatureOf(one, body))) return request;
+    return { ...request, headers: { ...headers, [SIGNATURE_FIELD]: signatureOf(secret, body) } };
+  };
+  return (requests) => send(requests.map(signed));
+}
+
+/**
+ * Returns functions that send requests like the webhooks of a sandbox, for a tool that makes them itself. Their
+ * promises never reject.
+ */
+export function webhookSender() {
+  const egress = createEgress();
+  return {
+    post: (request: WebhookRequest) => sendWebhook(request, egress),
+    /** Sends requests whose last byte leaves at the same moment. */
+    together: (requests: readonly WebhookRequest[]) => sendTogether(requests, egress),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Hono } from "hono";
+import type { OpenedWorlds } from "../opened-worlds.ts";
+import type { Transport } from "../../simulator/webhooks/transport.ts";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { operationAt } from "../../simulator/api/operations.ts";
+import { type Layer, type ServerEnv, whenAnswered } from "../environment.ts";
+
+/** Counts of the changes that were stored and shared with other servers so far. */
+export interface StorageCounts {
+  readonly entries: number;
+  readonly roundTrips: number;
+  readonly forwarded: number;
+  readonly takeovers: number;
+}
+
+/** The names and texts of the counts. */
+const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help: string]>> = {
+  entries: ["sandbank_journal_entries_total", "Changes of worlds stored by this server."],
+  roundTrips: [
+    "sandbank_storage_round_trips_total",
+    "Writes to the data file, or statements to the database.",
+  ],
+  forwarded: ["sandbank_requests_forwarded_total", "Requests passed on to the server that has their world."],
+  takeovers: ["sandbank_takeovers_total", "Worlds taken over from a server that is gone."],
+};
+
+/** The metrics of a server, in the format of Prometheus. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter<"operation" | "status">;
+  readonly #durations: Histogram;
+  readonly #attempts: Counter<"outcome">;
+  #app: Hono<ServerEnv> | undefined;
+  /** The names of the endpoints under `/sandbox`, which are mounted before the first request. */
+  #controlNames: ReadonlySet<string | undefined> | undefined;
+
+  constructor() {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Counter({
+      name: "sandbank_http_requests_total",
+      help: "Requests answered, by operation and status.",
+      labelNames: ["operation", "status"],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: "sandbank_http_request_duration_seconds",
+      help: "Time from the arrival of a request to its answer.",
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: "sandbank_webhook_attempts_total",
+      help: "Webhook attempts made, by outcome: acknowledged, refused (an answer other than 2xx) or failed (no answer).",
+      labelNames: ["outcome"],
+      registers,
+    });
+  }
+
+  /** Collects the numbers of worlds and of their stored changes. */
+  collectFrom(
+    { worlds, servers }: Pick<OpenedWorlds, "worlds" | "servers">,
+    counts: () => StorageCounts,
+  ): void {
+    const registers = [this.#registry];
+    const loaded: Gauge<"state"> = new Gauge({
+      name: "sandbank_worlds",
+      help: "Worlds, by state: awake on this server, asleep in the database.",
+      labelNames: ["state"],
+      registers,
+      async collect(): Promise<void> {
+        const all = (await servers.worlds?.().catch(() => undefined)) ?? [];
+        loaded.set({ state: "awake" }, worlds.all().length);
+        loaded.set({ state: "asleep" }, all.filter(({ server }) => server === null).length);
+      },
+    });
+    for (const [key, [name, help]] of Object.entries(TOTALS) as [keyof StorageCounts, [string, string]][]) {
+      const counter = new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          counter.reset();
+          counter.inc(counts()[key]);
+        },
+      });
+    }
+  }
+
+  /** Answers `/metrics`. Requests for paths that the app does not have get no name in the metrics. */
+  mount(app: Hono<ServerEnv>): void {
+    app.get("/metrics", () => this.answer());
+    this.#app = app;
+  }
+
+  /** Counts the requests that are answered. */
+  counting(): Layer {
+    return (answer) => (request, env) => {
+      const began = performance.now();
+      return whenAnswered(
+        () => answer(request, env),
+        (response) => {
+          if (response === undefined) return;
+          const operation = this.#nameOf(request.method, env.path ?? "");
+          this.#requests.inc({ operation, status: response.status });
+          this.#durations.observe((performance.now() - began) / 1000);
+        },
+      );
+    };
+  }
+
+  /** Counts the attempts that are made. */
+  countingAttempts(transport: Transport): Transport {
+    return async (requests) => {
+      const results = await transport(requests);
+      for (const { status, error } of results)
+        this.#attempts.inc({
+          outcome: status === null ? "failed" : error === null ? "acknowledged" : "refused",
+        });
+      return results;
+    };
+  }
+
+  async answer(): Promise<Response> {
+    return new Response(await this.#registry.metrics(), {
+      headers: { "content-type": this.#registry.contentType, "cache-control": "no-store" },
+    });
+  }
+
+  #nameOf(method: string, path: string): string {
+    const operation = operationAt({ method, path });
+    if (operation !== undefined) return operation.operationId;
+    const name = controlName(path);
+    this.#controlNames ??= new Set(this.#app?.routes.map((route) => controlName(route.path)));
+    if (name !== undefined && this.#controlNames.has(name)) return `/sandbox/${name}`;
+    return path.startsWith("/pay/") ? "/pay" : "other";
+  }
+}
+
+function controlName(path: string): string | undefined {
+  return /^\/sandbox\/([\w-]+)/.exec(path)?.[1];
+}

@@ -1,0 +1,95 @@
+import type { Client } from "pg";
+import { randomBytes } from "node:crypto";
+import { FileMistakes } from "../../../base/failures.ts";
+
+/**
+ * The last number that development versions used for their tables. Later numbers are higher, so no number has two
+ * meanings.
+ */
+const USED_VERSION = 4;
+
+/**
+ * The statements that lead from each version of the tables to the next. A new version adds an item at the end. Bodies
+ * are texts, not jsonb, because a journal must come back byte for byte. jsonb loses the order of keys and null
+ * characters.
+ */
+export const MIGRATIONS: readonly ((schema: string) => string)[] = [
+  (schema) => `
+    CREATE TABLE ${schema}.sandbox (
+      id integer PRIMARY KEY CHECK (id = 1), made bigint NOT NULL, secret text NOT NULL);
+    CREATE TABLE ${schema}.servers (
+      id text PRIMARY KEY, url text, version text NOT NULL, worlds integer NOT NULL DEFAULT 0,
+      is_stopping boolean NOT NULL DEFAULT false,
+      started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL, lease_until timestamptz NOT NULL);
+    CREATE TABLE ${schema}.worlds (
+      id text PRIMARY KEY, name text NOT NULL, settings text NOT NULL, card text NOT NULL,
+      owner text REFERENCES ${schema}.servers (id) ON DELETE SET NULL, epoch bigint NOT NULL,
+      was_released boolean NOT NULL DEFAULT false, next_due timestamptz, head bigint NOT NULL,
+      used_at timestamptz NOT NULL, made_at timestamptz NOT NULL);
+    CREATE INDEX worlds_by_owner ON ${schema}.worlds (owner);
+    CREATE INDEX worlds_by_next_due ON ${schema}.worlds (next_due) WHERE owner IS NULL;
+    CREATE TABLE ${schema}.entries (
+      world text NOT NULL, number bigint NOT NULL, epoch bigint NOT NULL, body text NOT NULL,
+      PRIMARY KEY (world, number));
+    CREATE TABLE ${schema}.snapshots (
+      world text NOT NULL, number bigint NOT NULL, name text NOT NULL, body bytea NOT NULL,
+      PRIMARY KEY (world, number, name));
+    CREATE TABLE ${schema}.scenarios (
+      name text PRIMARY KEY, body text NOT NULL, posted_at timestamptz NOT NULL);
+    CREATE TABLE ${schema}.observations (world text PRIMARY KEY, number bigint NOT NULL, body bytea NOT NULL);
+    CREATE TABLE ${schema}.history (
+      world text NOT NULL, first bigint NOT NULL, last bigint NOT NULL, index text NOT NULL, body bytea NOT NULL,
+      PRIMARY KEY (world, first));
+    ALTER TABLE ${schema}.history ALTER COLUMN body SET STORAGE EXTERNAL;
+    ALTER TABLE ${schema}.snapshots ALTER COLUMN body SET STORAGE EXTERNAL;`,
+];
+
+/** The version of the tables that this version of sandbank makes. */
+export const NEWEST_VERSION = USED_VERSION + MIGRATIONS.length;
+
+/** Writes a schema for statements, in quotes: its name may be a keyword of SQL. */
+export function quoted(schema: string): string {
+  return `"${schema}"`;
+}
+
+/** The key of the advisory lock for making tables: one server at a time. */
+const LOCK = 7_263_226_501;
+
+/** Makes the tables, or updates older tables. Throws a FileMistakes if this version cannot read them. */
+export async function migrate(
+  client: Client,
+  schema: string,
+  migrations: readonly ((schema: string) => string)[] = MIGRATIONS,
+): Promise<void> {
+  const name = quoted(schema);
+  await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
+  try {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS ${name}.schema_version (version integer NOT NULL)`);
+    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${name}.schema_version`);
+    const found = rows[0]?.version ?? USED_VERSION;
+    if (found > USED_VERSION + migrations.length) {
+      throw new FileMistakes(
+        `Failed to open the schema ${schema}: it has version ${found}, and this version of sandbank knows those up to ${USED_VERSION + migrations.length}. Update sandbank, or name another schema with --data-schema. Nothing was changed.`,
+      );
+    }
+    if (rows.length > 0 && found <= USED_VERSION) {
+      throw new FileMistakes(
+        `Failed to open the schema ${schema}: a development version before this one made it. Name another schema with --data-schema, and make its worlds again, for instance from a recording of GET /sandbox/recording. Nothing was changed.`,
+      );
+    }
+    for (let version = found; version < USED_VERSION + migrations.length; version++) {
+      await client.query("BEGIN");
+      await client.query(migrations[version - USED_VERSION]!(name));
+      if (version === USED_VERSION) {
+        await client.query(`INSERT INTO ${name}.schema_version VALUES (${USED_VERSION + 1})`);
+        const secret = randomBytes(32).toString("hex");
+        await client.query(`INSERT INTO ${name}.sandbox VALUES (1, 0, $1)`, [secret]);
+      } else await client.query(`UPDATE ${name}.schema_version SET version = $1`, [version + 1]);
+      await client.query("COMMIT");
+    }
+  } finally {
+    // The lock ends with the connection too.
+    await client.query("SELECT pg_advisory_unlock($1)", [LOCK]).catch(() => undefined);
+  }
+}

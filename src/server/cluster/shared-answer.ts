@@ -1,0 +1,267 @@
+import type { RequestHandler, RequestEnvironment } from "../environment.ts";
+import type { WorldLocation, SharedWorlds } from "./shared-worlds.ts";
+import type { LoadedWorld } from "./loaded-worlds.ts";
+import {
+  FORWARDED_ANSWER,
+  type Forwarded,
+  type Forwarder,
+  NOT_MINE,
+  type NotAnswered,
+  isForwarded,
+} from "./forwarding.ts";
+import { BODY_BYTES_MAX } from "../request.ts";
+import { isRead } from "../limits.ts";
+import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
+import { CUT_STATUS, dropConnection, unavailable } from "../answer.ts";
+import { StorageFailure, WorldLost } from "../storage/storage.ts";
+import { worldOfRequest } from "./request-world.ts";
+
+/** The maximum wait of a request, in leases, for a world whose server does not answer. */
+const LEASES_MAX = 4;
+
+interface SharedAnswerOptions {
+  readonly worlds: Worlds;
+  readonly forwarder: Forwarder;
+  readonly leaseMs: number;
+  /** Answers a request about a world of this server, or about no world. */
+  readonly answer: RequestHandler;
+}
+
+/** The result of a request on this server: an answer, or no answer because its world was lost before. */
+type AnswerHere = { readonly response: Response } | { readonly isUndone: boolean };
+
+/**
+ * Answers a request about any world: here if this server has it, otherwise by the server that has it. An answer
+ * leaves only after every change that it may have made or seen is stored.
+ *
+ * If the server of a request is lost on the way, the request is repeated only if that changes nothing more: it took
+ * no effect, only reads, or has an idempotency key.
+ */
+export class SharedAnswers {
+  readonly #shared: SharedWorlds;
+  readonly #options: SharedAnswerOptions;
+
+  constructor(shared: SharedWorlds, options: SharedAnswerOptions) {
+    this.#shared = shared;
+    this.#options = options;
+  }
+
+  readonly answer: RequestHandler = async (given, env) => {
+    const shared = this.#shared;
+    if (shared.isStopping) env.outgoing?.setHeader("connection", "close");
+    try {
+      const cameForwarded = isForwarded(given, shared.storage.secret);
+      if (cameForwarded) env.isForwarded = true;
+      const request = withoutCredentials(given, env);
+      const named = await worldOfRequest(request);
+      if (named !== undefined) return await this.#answerIn(named, request, env, cameForwarded);
+      // A removed server could not store a new world.
+      if (!isRead(request.method)) await shared.membership.ensureLease();
+      return await this.#options.answer(request, env);
+    } catch (error) {
+      if (error instanceof StorageFailure) return this.#unavailable(error.message);
+      if (error instanceof WorldLost)
+        return this.#unavailable("The world was lost while the request was answered.");
+      throw error;
+    }
+  };
+
+  async #answerIn(
+    named: string,
+    given: Request,
+    env: RequestEnvironment,
+    cameForwarded: boolean,
+  ): Promise<Response> {
+    let request = given;
+    /** The body, after it was read. It cannot be read twice. */
+    let body: Uint8Array | undefined;
+    const isRepeatable = isRead(request.method) || request.headers.has("idempotency-key");
+    const until = performance.now() + this.#options.leaseMs * LEASES_MAX;
+    while (performance.now() < until) {
+      const { id, location } = await this.#locationOf(named);
+      if (location.kind === "here") {
+        const outcome = await this.#answerHere(location.loaded, request, env);
+        if ("response" in outcome) return outcome.response;
+        if (!outcome.isUndone && !isRepeatable) return this.#uncertain();
+        const read = env.inbound?.body;
+        if (read !== undefined && !isRead(request.method)) body ??= Buffer.from(read);
+        if (body !== undefined) request = requestWith(request, body);
+        continue;
+      }
+      if (cameForwarded) return notMine();
+      if (!isRead(request.method)) body ??= await bodyOf(request);
+      const answered = await this.#forward(location, { request, env, body });
+      if ("response" in answered) {
+        if (answered.response.status === CUT_STATUS) return dropConnection(env);
+        if (answered.note === undefined) return answered.response;
+        // This server may have the world itself now.
+        if (body !== undefined) request = requestWith(given, body);
+        await this.#shared.moved(id, { isSilent: false });
+        continue;
+      }
+      if (request.signal.aborted) return this.#uncertain();
+      if (body !== undefined) request = requestWith(given, body);
+      await this.#shared.moved(id, { isSilent: true });
+      if (!answered.isUnsent && !isRepeatable) return this.#uncertain();
+    }
+    return this.#unavailable("The server that has the world does not answer.");
+  }
+
+  /**
+   * Finds the location of a world. For a missing world, returns the default world, because the credentials may belong
+   * to the default world.
+   */
+  async #locationOf(id: string): Promise<{ readonly id: string; readonly location: WorldLocation }> {
+    const location = await this.#shared.locate(id);
+    if (location !== undefined) return { id, location };
+    const ofDefault = await this.#shared.locate(DEFAULT_WORLD);
+    if (ofDefault === undefined) throw new StorageFailure("There is no default world yet.");
+    return { id: DEFAULT_WORLD, location: ofDefault };
+  }
+
+  async #answerHere(loaded: LoadedWorld, request: Request, env: RequestEnvironment): Promise<AnswerHere> {
+    const { stored } = loaded;
+    const before = stored.sent;
+    try {
+      return await this.#shared.loadedWorlds.use(loaded, async () => {
+        if (!isRead(request.method)) {
+          // A change that cannot be stored must be undone.
+          await this.#shared.storage.database.reach();
+          if (loaded.isReadOnly) {
+            await this.#shared.reload(loaded.id);
+            throw new WorldLost(`The world ${loaded.id} was loaded again.`);
+          }
+        }
+        const response = await this.#options.answer(request, env);
+        await stored.settled();
+        return { response };
+      });
+    } catch (error) {
+      // A sent change without an answer may be stored, even if another server has the world by now.
+      if (error instanceof WorldLost) return { isUndone: stored.sent <= before };
+      // A read that saw a change that could not be stored sees the world without it.
+      const isReadOnlyNow =
+        this.#shared.loadedWorlds.get(loaded.id)?.isReadOnly === true && !loaded.isReadOnly;
+      if (error instanceof StorageFailure && isRead(request.method) && isReadOnlyNow)
+        return { isUndone: true };
+      throw error;
+    }
+  }
+
+  async #forward(
+    { server, url }: Extract<WorldLocation, { readonly kind: "there" }>,
+    { request, env, body }: { request: Request; env: RequestEnvironment; body: Uint8Array | undefined },
+  ): Promise<Forwarded | NotAnswered> {
+    const controller = new AbortController();
+    const unwatch = this.#shared.membership.watch(server, controller);
+    const unlisten = onDisconnect(request, env, () => controller.abort());
+    const { secret, server: self } = this.#shared.storage;
+    try {
+      const { signal } = controller;
+      const answered = await this.#options.forwarder.send(request, {
+        url,
+        body,
+        env,
+        server: self,
+        secret,
+        signal,
+      });
+      if ("response" in answered) {
+        this.#shared.forwarded++;
+        if (answered.isStream)
+          return { ...answered, response: this.#untilClosing(answered.response, controller, unwatch) };
+      }
+      unwatch();
+      return answered;
+    } finally {
+      unlisten();
+    }
+  }
+
+  /** Returns a stream that ends with this server, and with the server that it comes from. */
+  #untilClosing(response: Response, controller: AbortController, unwatch: () => void): Response {
+    const { signal: closing } = this.#options.worlds.closing;
+    const end = (): void => controller.abort();
+    closing.addEventListener("abort", end);
+    const source = response.body?.getReader();
+    const done = (): void => {
+      closing.removeEventListener("abort", end);
+      unwatch();
+    };
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(out) {
+        const read = await source?.read().catch(() => undefined);
+        if (read === undefined || read.done) {
+          done();
+          out.close();
+        } else out.enqueue(read.value);
+      },
+      async cancel() {
+        done();
+        controller.abort();
+        await source?.cancel().catch(() => undefined);
+      },
+    });
+    return new Response(stream, { status: response.status, headers: response.headers });
+  }
+
+  #unavailable(message: string): Response {
+    return unavailable(this.#options.worlds, message, { "retry-after": "1" });
+  }
+
+  #uncertain(): Response {
+    return this.#unavailable(
+      "The server that has the world was lost while it answered, so it is not known whether the request took effect. Read its result, or send it again with the same idempotency-key.",
+    );
+  }
+}
+
+function notMine(): Response {
+  return new Response(null, { status: 421, headers: { [FORWARDED_ANSWER]: NOT_MINE } });
+}
+
+/** Calls the listener when the client goes away, until the function it returns is called. */
+function onDisconnect(
+  { signal }: Request,
+  { outgoing }: RequestEnvironment,
+  listener: () => void,
+): () => void {
+  if (outgoing !== undefined) {
+    outgoing.once("close", listener);
+    return () => outgoing.off("close", listener);
+  }
+  signal.addEventListener("abort", listener);
+  return () => signal.removeEventListener("abort", listener);
+}
+
+/** Returns the request without the credentials of another world if its path names the world that it drops. */
+function withoutCredentials(request: Request, env: RequestEnvironment): Request {
+  const { url, method, signal } = request;
+  if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return request;
+  const headers = new Headers(request.headers);
+  headers.delete("authorization");
+  delete env.headers;
+  return new Request(url, { method, headers, signal });
+}
+
+/**
+ * Returns the body of a request. If the body is too large, it returns only the beginning, which is too large as well.
+ */
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  // To look at `body` costs the server its fast path.
+  const declared = Number(request.headers.get("content-length") ?? Infinity);
+  if (declared <= BODY_BYTES_MAX) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > BODY_BYTES_MAX) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function requestWith(request: Request, body: Uint8Array): Request {
+  const { url, method, headers, signal } = request;
+  return new Request(url, { method, headers, signal, body: Buffer.from(body) });
+}

@@ -1,0 +1,388 @@
+import type { Cause } from "../engine/journal.ts";
+import type { Instant } from "../engine/instant.ts";
+import type { Simulation } from "../engine/simulation.ts";
+import type { Transport } from "./transport.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { openAttempt } from "../platform/webhook-events/attempts.ts";
+import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import { LongWork } from "../../base/long-work.ts";
+import { Queue } from "../../base/queue.ts";
+import {
+  ATTEMPT_INPUT_SIZE,
+  type AttemptInput,
+  commitOutcomes,
+  type Exchange,
+  type SavedExchange,
+  savedExchange,
+  nameOf,
+  exchangeAttempt,
+  isEarly,
+  send,
+} from "./exchange.ts";
+import { performance } from "node:perf_hooks";
+import { type DueDelivery, ObjectQueues } from "./object-queues.ts";
+import { Waves } from "./waves.ts";
+import type { DeliveryClock } from "./delivery-clock.ts";
+import { withTimeout } from "./time-out.ts";
+
+/** The longest wall time that a read waits for an attempt after it was sent. */
+const READ_WAIT_MS = 1_000;
+
+interface DeliveriesOptions {
+  /** The sending world. Worlds share the connections fairly. */
+  readonly world: string;
+  readonly transport: Transport;
+  readonly clock: DeliveryClock;
+  /** Called with an attempt whose outcome is known and not committed yet. */
+  readonly answered: (attempt: SavedExchange) => void;
+}
+
+/**
+ * Makes the attempts that the simulation orders, and brings their outcomes back as commands. Attempts about one
+ * object are made one after another. Attempts about different objects do not wait for each other.
+ *
+ * Outcomes of attempts that were opened at one instant are committed in the order of opening, not in the order of
+ * their answers. On a running clock this happens as soon as possible. On a frozen clock it
+ * happens only at barriers, always in the order of opening: when the clock is advanced, or when a control waits for
+ * outcomes. Wall time is never a barrier: the journal of serial calls is the same for receivers of any speed, and for
+ * any pause between two calls. A read gets a {@link Deliveries.shown}. An outcome is reported as soon as it is known,
+ * so that a webhook which arrived is not sent again after a kill.
+ *
+ * An event that a command announces is opened at once, and sent when the attempt before it is answered: it leaves
+ * although nobody advances the clock. An event that a timer announces waits for the outcome of that attempt.
+ */
+export class Deliveries {
+  readonly #simulation: Simulation;
+  /** The sending world. After its end no attempt is sent. */
+  readonly #sender: { readonly world: string; readonly isOver: () => boolean };
+  readonly #transport: Transport;
+  readonly #clock: DeliveryClock;
+  readonly #report: DeliveriesOptions["answered"];
+  /** The deliveries whose next attempt is due. */
+  readonly #due = new Queue<DueDelivery>();
+  /** True while a command from outside runs. */
+  #isInCommand = false;
+  /** The queues of attempts, by object. */
+  readonly #queues = new ObjectQueues();
+  /** The exchanges without a committed outcome, by the instant of their opening and in that order. */
+  readonly #open = new Map<Instant, Queue<Exchange>>();
+  /** The exchanges in flight that the answer to a call waits for, by the journal entry that announced them. */
+  readonly #early = new Map<number, Promise<void>[]>();
+  /** The number of exchanges that wait for a receiver. */
+  #inFlight = 0;
+  #lastSentMs = 0;
+  #ended = Promise.withResolvers<void>();
+  readonly #waves = new Waves();
+  isClosed = false;
+  /** The present work in turns: opening due webhooks, or committing outcomes. */
+  #opening: Promise<void> | undefined;
+  #committing: Promise<void> | undefined;
+  /** An error of the sandbox itself while an attempt was opened, sent or closed. */
+  #failure: Error | undefined;
+
+  constructor(simulation: Simulation, { world, transport, clock, answered }: DeliveriesOptions) {
+    this.#simulation = simulation;
+    this.#sender = { world, isOver: () => this.isClosed };
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#report = answered;
+  }
+
+  /** Notes that an attempt of a delivery is due; `open` makes it. */
+  makeDue(deliveryId: string): void {
+    this.#due.push({ id: deliveryId, isOfCommand: this.#isInCommand });
+  }
+
+  /** Runs a command from outside: its events are opened at once. */
+  duringCommand<T>(command: () => T): T {
+    this.#isInCommand = true;
+    try {
+      return command();
+    } finally {
+      this.#isInCommand = false;
+    }
+  }
+
+  get #uncommitted(): Exchange[] {
+    return [...this.#open.values()].flatMap((exchanges) => [...exchanges]);
+  }
+
+  /** The attempts without a committed outcome, in the order of their opening. */
+  get opened(): SavedExchange[] {
+    return this.#uncommitted.map(savedExchange);
+  }
+
+  /**
+   * Resumes the attempts that were open when the world was saved. The journal has their opening, and gets their
+   * outcomes in the same order. Attempts without a known outcome are made again. Returns the ids of their deliveries.
+   */
+  resume(opened: readonly SavedExchange[]): ReadonlySet<string> {
+    const resumed = new Set<string>();
+    const { reading, records } = this.#simulation;
+    for (const { at, order, endedAttempts } of opened) {
+      const delivery = records.get(deliveries, order.deliveryId);
+      if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
+      const { event, objectId, announcedBy } = delivery;
+      const attempts = [order, ...order.together].map((one, index) => {
+        const attempt = exchangeAttempt(one, reading, this.#sender);
+        return endedAttempts?.[index] === undefined ? attempt : { ...attempt, ended: endedAttempts[index] };
+      });
+      for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
+      const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
+      this.#start({ cause, at, objectId, attempts, state: endedAttempts === undefined ? "opened" : "ended" });
+    }
+    return resumed;
+  }
+
+  /** Opens due webhooks, unless an earlier attempt about the same object is open. */
+  open(): void {
+    while (this.#openFirst());
+  }
+
+  /** Opens due webhooks as `open`, in turns. Undefined if the present turn is long enough for all of them. */
+  openInTurns(work = new LongWork()): Promise<void> | undefined {
+    if (this.isDue) this.#opening ??= work.take(this.#openEach());
+    return this.#opening;
+  }
+
+  /** The number of waves so far: see {@link Waves}. */
+  get waves(): number {
+    return this.#waves.count;
+  }
+
+  /** True if an attempt is due or in flight, or its outcome is not committed. */
+  get isBusy(): boolean {
+    return (this.#queues.size > 0 || this.#due.length > 0) && !this.isClosed;
+  }
+
+  /** True if an attempt is not answered. */
+  get isInFlight(): boolean {
+    return this.#inFlight > 0;
+  }
+
+  /** True if a due attempt is not opened. */
+  get isDue(): boolean {
+    return this.#due.length > 0;
+  }
+
+  /** Resolves when the present work in turns is done. Undefined if there is none. */
+  get inTurns(): Promise<void> | undefined {
+    return this.#opening ?? this.#committing;
+  }
+
+  /**
+   * Waits until the outcome of every attempt is committed, also of attempts that are opened in the meantime. Ends early
+   * once `isStopped` is true.
+   */
+  async settled(isStopped: () => boolean = () => false): Promise<void> {
+    for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
+      await this.#commitEnded({ stopsAtFirst: this.#clock.mode === "frozen" });
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure !== undefined) throw failure;
+      if (!this.isBusy || isStopped()) return;
+      await ended;
+    }
+  }
+
+  /**
+   * Prepares a read on a frozen clock. Waits until the attempts in flight are answered, but at most {@link
+   * READ_WAIT_MS} after the last was sent. So a receiver may read while it handles a webhook. Undefined if no wait is
+   * needed.
+   */
+  answeredForRead(): Promise<void> | undefined {
+    return this.#inFlight > 0 && this.#clock.mode === "frozen"
+      ? this.answeredSoon(this.#lastSentMs)
+      : undefined;
+  }
+
+  /** Waits until the attempts in flight are answered, up to {@link READ_WAIT_MS} from then on. */
+  async answeredSoon(since = performance.now()): Promise<void> {
+    const until = since + READ_WAIT_MS;
+    while (this.#inFlight > 0 && !this.isClosed && performance.now() < until)
+      await withTimeout(this.#ended.promise, until - performance.now());
+  }
+
+  /** Waits until the attempts in flight are answered, and commits no outcome. */
+  async answered(isStopped: () => boolean = () => false): Promise<void> {
+    while (this.#inFlight > 0 && !this.isClosed && !isStopped()) await this.#ended.promise;
+  }
+
+  /** Lets the waiting callers check again if they are stopped. */
+  wake(): void {
+    this.#ended.resolve();
+    this.#ended = Promise.withResolvers();
+  }
+
+  /**
+   * Returns the simulation with all known outcomes committed. Undefined if no outcome is known. It works on a copy: a
+   * read changes neither the world nor the order of its commits.
+   */
+  shown(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
+    const known = this.#uncommitted.filter(({ state }) => state === "ended");
+    if (known.length === 0 || this.isClosed) return undefined;
+    const copy = this.#simulation.copy(observed);
+    for (const exchange of known) commitOutcomes(copy, exchange);
+    return copy;
+  }
+
+  /** Commits the outcomes that are known, without waiting for others. */
+  async commitKnown(): Promise<void> {
+    await this.#commitEnded({ stopsAtFirst: false });
+  }
+
+  /**
+   * Resolves when the early events of an entry, or of a later one, are answered (fault: early). Undefined without such
+   * events.
+   */
+  earlySince(entry: number): Promise<unknown> | undefined {
+    const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
+    return early.length === 0 ? undefined : Promise.all(early);
+  }
+
+  #rememberEarly(entry: number, ended: Promise<void>): void {
+    this.#early.set(entry, [...(this.#early.get(entry) ?? []), ended]);
+    void ended.then(() => this.#early.delete(entry));
+  }
+
+  /** Stops sending and committing. Every waiting caller continues. */
+  close(): void {
+    this.isClosed = true;
+    this.#ended.resolve();
+  }
+
+  /** Opens the first due delivery. Returns false if no delivery is due. */
+  #openFirst(): boolean {
+    const due = this.isClosed ? undefined : this.#due.shift();
+    if (due === undefined) return false;
+    const { id, isOfCommand } = due;
+    const { objectId } = this.#delivery(id);
+    const queue = this.#queues.of(objectId);
+    queue.waiting.push(id);
+    if (isOfCommand || queue.open === 0) this.#openWaiting(objectId, { isAll: isOfCommand });
+    return true;
+  }
+
+  /** Opens the attempts about an object that wait for an outcome, and sends them: the next one, or all. */
+  #openWaiting(objectId: string, { isAll }: { readonly isAll: boolean }): void {
+    const queue = this.#queues.of(objectId);
+    for (let id = queue.waiting.shift(); id !== undefined; id = queue.waiting.shift()) {
+      const deliveryId = id;
+      const exchange = this.#tryTo(() => this.#openAttempt(deliveryId));
+      if (exchange === undefined) continue;
+      this.#start(exchange);
+      if (!isAll) return;
+    }
+    if (queue.open === 0) this.#queues.delete(objectId);
+  }
+
+  *#openEach(): Generator<void, undefined> {
+    try {
+      while (this.#openFirst()) yield;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  #start(exchange: Exchange): void {
+    const opened = this.#open.get(exchange.at) ?? new Queue<Exchange>();
+    this.#open.set(exchange.at, opened);
+    opened.push(exchange);
+    this.#waves.opened();
+    const queue = this.#queues.of(exchange.objectId);
+    queue.open++;
+    const ended = this.#make(exchange, queue.answered);
+    queue.answered = ended;
+    if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
+  }
+
+  #openAttempt(deliveryId: string): Exchange | undefined {
+    const { event, objectId, announcedBy } = this.#delivery(deliveryId);
+    const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
+    const input: AttemptInput = { kind: "attempt", size: ATTEMPT_INPUT_SIZE, names: [] };
+    const opened = this.#simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, deliveryId));
+    if (!opened.ok || opened.value === undefined) return undefined;
+    const { injection, together } = opened.value;
+    const attempts = [opened.value, ...together].map((order) =>
+      exchangeAttempt(order, this.#simulation.reading, this.#sender),
+    );
+    const manner = attempts[0]?.request.manner;
+    input.names = attempts.map(({ order }) => nameOf(order));
+    input.order = opened.value;
+    if (injection.unsent !== null) input.isUnsent = true;
+    if (manner !== undefined) input.manner = manner.kind;
+    return { cause, at: this.#simulation.now, objectId, attempts, state: "opened" };
+  }
+
+  /** Sends an exchange after the answer to its cause and after the answer to the attempt `before` it. */
+  async #make(exchange: Exchange, before: Promise<void> | undefined): Promise<void> {
+    this.#inFlight++;
+    if (before !== undefined) await before;
+    const isNew = exchange.state === "opened";
+    this.#lastSentMs = performance.now();
+    if (isNew) await send(exchange, this.#transport).catch((error: Error) => void (this.#failure ??= error));
+    this.#inFlight--;
+    if (this.isClosed) return;
+    if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
+    const isCommittedNext = this.#clock.isMoving && this.#open.get(exchange.at)?.first === exchange;
+    if (isNew && exchange.state === "ended" && !isCommittedNext) this.#report(savedExchange(exchange));
+    this.wake();
+  }
+
+  /**
+   * Commits outcomes in turns. On a frozen clock it first opens all due webhooks, in the order of the commands.
+   * Webhooks that a failed command left due are opened here.
+   */
+  async #commitEnded({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
+    while (!this.isClosed && (this.isDue || this.inTurns !== undefined))
+      await (this.inTurns ?? this.openInTurns());
+    if (this.#open.size > 0) this.#committing = new LongWork().take(this.#commitEach(stopsAtFirst));
+    await this.#committing;
+  }
+
+  *#commitEach(stopsAtFirst: boolean): Generator<void, undefined> {
+    try {
+      for (const at of this.#open.keys()) {
+        while (this.#commitFirstOf(at)) yield;
+        if (stopsAtFirst && this.#open.has(at)) return;
+      }
+    } finally {
+      this.#committing = undefined;
+    }
+  }
+
+  /** Commits the outcome of the first attempt of an instant. Returns false if it has not ended. */
+  #commitFirstOf(at: Instant): boolean {
+    const opened = this.#open.get(at);
+    const first = opened?.first;
+    if (opened === undefined || first?.state !== "ended" || this.isClosed) return false;
+    opened.shift();
+    first.state = "committed";
+    // On a running clock it ends at the present time, which may be much later.
+    this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
+    const queue = this.#queues.of(first.objectId);
+    if (--queue.open === 0) this.#openWaiting(first.objectId, { isAll: false });
+    this.#waves.committed();
+    if (opened.length === 0) this.#open.delete(at);
+    void this.openInTurns();
+    this.#clock.scheduleNext();
+    return true;
+  }
+
+  /**
+   * Opens or closes an attempt. If the sandbox itself fails, the next `settled` throws that error, so a request reports
+   * it. Later attempts continue.
+   */
+  #tryTo<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#failure ??= error as Error;
+      return undefined;
+    }
+  }
+
+  #delivery(id: string): Delivery {
+    return assertDefined(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
+  }
+}

@@ -1,7 +1,0 @@
-import { CommandFailure, FileMistakes, UsageError } from "../process/failures.ts";
-import { ControlFailure } from "../control/client.js";
-
-/** Returns true if the message of an error is sentences for a person. Any other error is a bug. */
-export function isExplained(error: unknown): error is Error {
-  return [UsageError, FileMistakes, CommandFailure, ControlFailure].some((kind) => error instanceof kind);
-}

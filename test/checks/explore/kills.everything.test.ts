@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { connect } from "node:net";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { freePort } from "../../free-port.ts";
+import { join, resolve } from "node:path";
+import { type Finished, sandbank, sandbankProcess } from "../../cli/command.ts";
+import { tmpdir } from "node:os";
+import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
+import { partnerCommand } from "../../../src/checks/explore/partner-command.ts";
+import { planted, rightDesigns, scenariosAt } from "./payers.ts";
+import { nameOf } from "../../../src/checks/explore/deviations.ts";
+
+const TIMEOUT_MS = 240_000;
+
+let folder = "";
+let port = 0;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sandbank-kills-"));
+  port = await freePort();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Explores a partner's system of this design, which the command starts and kills. */
+async function explored(
+  design: string,
+  more: readonly string[],
+  {
+    command,
+    scenario = "orders",
+    settleMs = 20,
+    run = sandbank,
+  }: {
+    command?: string;
+    scenario?: "orders" | "batch" | "refund";
+    settleMs?: number;
+    run?: (...args: readonly string[]) => Promise<Finished>;
+  } = {},
+): Promise<Finished> {
+  const file = join(folder, "scenario.yaml");
+  const base = `http://127.0.0.1:${port}`;
+  await writeFile(file, JSON.stringify(scenariosAt(base)[scenario]));
+  const program = resolve("test/checks/explore/partner-program.ts");
+  const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${design}'`;
+  const args = ["explore", file, "--receiver", `${base}/webhooks`, "--probe", `${base}/state`];
+  const started = [
+    "--reset",
+    `${base}/reset`,
+    "--partner",
+    command ?? own,
+    "--partner-ready",
+    `${base}/ready`,
+  ];
+  started.push("--settle", String(settleMs), "--depth", "1");
+  return run(...args, ...started, ...more);
+}
+
+function resultOf({ out }: Finished): ExploreResult {
+  return JSON.parse(out) as ExploreResult;
+}
+
+async function isListening(): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Two right designs: one trusts its stored key, and the other reads the platform first. */
+const RIGHT = [rightDesigns[0]!, rightDesigns.at(-1)!];
+
+/** A bug for each kind of kill, and one of calls. The tests of calls play all of the bugs in this process. */
+const BUGS = [
+  ["marks webhooks as handled before the work is committed", "killed-before-answer"],
+  ["answers webhooks before it stores them", "killed-after-answer"],
+  ["stores the id after it has answered its caller", "killed-in-call,killed-after-call"],
+  ["keeps its queue in memory", "killed-in-call"],
+  ["repeats a 429 at once until it gives up", "call-limited"],
+] as const;
+
+describe("over sockets, a right system survives every kill and every call that goes wrong", () => {
+  test.each(RIGHT)(
+    "one that %s, of which nothing is left",
+    async (design) => {
+      const ran = await explored(design, ["--reporter", "json", "--repeat", "1"]);
+      const { verdict, divergences, cells, notTried } = resultOf(ran);
+      expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
+      expect([ran.code, verdict]).toEqual([0, "converges"]);
+      const crashes = cells.filter(({ kind }) => kind.startsWith("killed"));
+      expect(crashes.map(({ result }) => result)).toEqual(crashes.map(() => "ok"));
+      expect(new Set(crashes.map(({ kind }) => kind)).size).toBe(4);
+      expect(notTried.join()).not.toMatch(/crashes|calls/);
+      expect(await isListening()).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("over sockets, a bug is found by the smallest schedule and named by its cause", () => {
+  test.each(BUGS)(
+    "one that %s",
+    async (design, kinds) => {
+      const { scenario, settleMs, killDelayMs, schedule, cause } = planted[design]!;
+      const options = ["--only", kinds, "--reporter", "json", "--repeat", "1"];
+      if (killDelayMs !== undefined) options.push("--kill-delay", String(killDelayMs));
+      const ran = await explored(design, options, {
+        ...(scenario && { scenario }),
+        ...(settleMs && { settleMs }),
+      });
+      const [first] = resultOf(ran).divergences;
+      expect([ran.code, nameOf(first?.deviations ?? []), first?.cause]).toEqual([
+        1,
+        schedule,
+        expect.stringMatching(cause),
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Stores its key before the call, and the id some time after it has answered its own caller. */
+const STORES_LATE = `
+const [, , port, file] = process.argv;
+const fs = require("fs");
+const read = () => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {});
+const store = (order, id) => fs.writeFileSync(file, JSON.stringify({ ...read(), [order]: id }));
+require("http").createServer(async (asked, answer) => {
+  let text = "";
+  for await (const part of asked) text += part;
+  if (asked.url === "/reset") fs.rmSync(file, { force: true });
+  if (asked.url !== "/orders") return answer.end(JSON.stringify(read()));
+  const { order } = JSON.parse(text);
+  if (order.startsWith("second")) return answer.end("{}");
+  if (read()[order] === undefined) store(order, null);
+  const body = {
+    externalId: order, accountId: "11111111-1111-4111-8111-111111111111", paymentMethod: "PIX", description: order,
+    paymentData: { pixKey: "ok@pix.example" }, amount: { currency: "BRL", value: "100.00" },
+  };
+  const headers = { authorization: "Bearer acme-token", "content-type": "application/json", "idempotency-key": order };
+  const url = process.env.SANDBANK_URL + "/order/v1/banking/order-payouts";
+  const paid = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => undefined);
+  if (paid?.ok !== true) return answer.writeHead(503).end();
+  const { id } = await paid.json();
+  setTimeout(() => {
+    answer.end("{}");
+    setTimeout(() => store(order, id), 200);
+  }, 100);
+}).listen(port, "127.0.0.1");
+`;
+
+test(
+  "an id that is stored after the answer to the caller is lost in between, though its key is stored",
+  async () => {
+    const file = join(folder, "late.cjs");
+    await writeFile(file, STORES_LATE);
+    const command = `'${process.execPath}' '${file}' ${port} '${join(folder, "late.json")}'`;
+    const ran = await explored("none", ["--only", "killed-after-call", "--reporter", "json"], {
+      command,
+      settleMs: 300,
+    });
+    const { divergences } = resultOf(ran);
+    const cause: unknown = expect.stringMatching(/^The id was not stored before the process died/);
+    expect(divergences.map((one) => [nameOf(one.deviations), one.cause])).toEqual([
+      ["killed-after-call-1", cause],
+    ]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a token that was renewed in one run is not refused in the next, so each call is disturbed at its own time",
+  async () => {
+    const ran = await explored("stores the id after it has answered its caller", [
+      "--only",
+      "token-expired,killed-in-call",
+      "--reporter",
+      "json",
+    ]);
+    expect(resultOf(ran).cells.map(({ kind, result }) => [kind, result])).toEqual([
+      ["token-expired", "ok"],
+      ["killed-in-call", "diverged"],
+      ["token-expired", "ok"],
+      ["killed-in-call", "diverged"],
+    ]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a system that does not start shows its last lines, and is exit code 2",
+  async () => {
+    const ran = await explored("none", ["--partner-timeout", "PT0.5S"], {
+      command: "echo no database; sleep 60",
+    });
+    expect(ran.code).toBe(2);
+    expect(ran.out).toMatch(/did not answer with 2xx within 500 ms .* Its last lines:\n\s*no database/);
+    const ended = await explored("none", [], { command: "echo bad flag >&2; exit 3" });
+    expect(ended.out).toMatch(/it ended with exit code 3\. Its last lines:\n\s*bad flag/);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "what answers before the system was started, or after it was killed, is not taken for it",
+  async () => {
+    const file = join(folder, "leaves.cjs");
+    await writeFile(
+      file,
+      `require("http").createServer((_, answer) => answer.end("{}")).listen(${port}, "127.0.0.1");
+      require("fs").writeFileSync(process.argv[2], String(process.pid));`,
+    );
+    const leaves = `setsid '${process.execPath}' '${file}' '${join(folder, "pid")}'`;
+    const command = partnerCommand({
+      command: leaves,
+      readyUrl: `http://127.0.0.1:${port}/`,
+      timeoutMs: 20_000,
+      isFollower: false,
+    });
+    await command.start();
+    await command.kill();
+    await expect(command.start()).rejects.toThrow(/still answers after the command was killed\. Let all/);
+    const ran = await explored("none", []);
+    expect([ran.code, ran.out]).toEqual([
+      2,
+      expect.stringContaining("/ready answers before the start of your system."),
+    ]);
+    process.kill(Number(await readFile(join(folder, "pid"), "utf8")));
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a system that ends by itself is shown with its last lines, and started again for the next schedule",
+  async () => {
+    const ran = await explored("ends with a copy", ["--only", "twice", "--reporter", "json"]);
+    const { notes, cells } = resultOf(ran);
+    expect(cells.map(({ result }) => result)).toEqual(["diverged", "diverged"]);
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^With twice-1 your system no longer runs, .* code 3\. Its last lines:\n.*a copy/s,
+      ),
+    ]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "an interrupted exploration leaves no process behind",
+  async () => {
+    const running = explored("none", [], { run: sandbankProcess });
+    await expect.poll(isListening).toBe(true);
+    const child = await readFile(`/proc/self/task/${process.pid}/children`, "utf8");
+    for (const pid of child.trim().split(" ")) {
+      const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      if (command.includes("main.ts") && command.includes(folder)) process.kill(Number(pid), "SIGTERM");
+    }
+    await running;
+    // A killed process gives its port back a moment later.
+    await expect.poll(isListening, { timeout: 5_000 }).toBe(false);
+  },
+  TIMEOUT_MS,
+);

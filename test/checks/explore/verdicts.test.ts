@@ -1,0 +1,279 @@
+import { openSandbox } from "../../../src/library/sandbox.ts";
+import { describe, expect, test } from "vitest";
+import type { Exploration, ExploreResult } from "../../../src/checks/explore/exploration.ts";
+import { exploreScenario } from "../../../src/checks/explore/explore.ts";
+import { acceptedIn } from "../../../src/checks/explore/accepted.ts";
+import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
+import { handlerOf, life, type ZooName } from "./zoo.ts";
+import { levelsOf } from "../../../src/checks/explore/schedules.ts";
+import { Machine } from "../../judge/machine.ts";
+import { parseScenario } from "../../../src/scenarios/parse.ts";
+import { exploreReports } from "../../../src/checks/explore/report.ts";
+import { scenarioContext } from "../../../src/scenarios/context.ts";
+import { stringify } from "yaml";
+import { systemWall, turns } from "../../../src/base/wall.ts";
+import type { Timeline } from "../../../src/checks/explore/deviations.ts";
+
+function read(scenario: object): Exploration["scenario"] {
+  const { scenarios, mistakes } = parseScenario(stringify(scenario), "n.yaml", scenarioContext());
+  expect(mistakes).toEqual([]);
+  return assertDefined(scenarios[0], "a scenario");
+}
+
+async function explored(name: ZooName, options: Partial<Exploration> = {}): Promise<ExploreResult> {
+  const { fetch: receiver, state: probe, reset } = handlerOf(name);
+  const { result } = await exploreScenario({
+    scenario: read(life),
+    wall: systemWall,
+    openSandbox,
+    receiver,
+    probe,
+    reset: async () => reset(),
+    depth: 1,
+    ...options,
+  });
+  return result;
+}
+
+/** A system with an API and an inner worker, which asks for a token once and keeps it. */
+function tokenKeeper() {
+  let paid: Record<string, string> = {};
+  let token: string | undefined;
+  const ask = async (send: typeof fetch): Promise<string> => {
+    const answer = await send("/oauth2/v2.0/token", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "grant_type=client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd",
+    });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
+  const pay = async (order: string, send: typeof fetch, tries = 2): Promise<number> => {
+    token ??= await ask(send);
+    const answer = await send("/order/v1/banking/order-payouts", {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "idempotency-key": `key-${order}` },
+      body: JSON.stringify({
+        paymentMethod: "PIX",
+        externalId: order,
+        accountId: "11111111-1111-4111-8111-111111111111",
+        paymentData: { pixKey: "ok@pix.example" },
+        amount: { currency: "BRL", value: "100.00" },
+        description: order,
+      }),
+    });
+    if (answer.status === 401 && tries > 0) {
+      token = undefined;
+      return pay(order, send, tries - 1);
+    }
+    return answer.status;
+  };
+  return {
+    client: async (request: Request, { fetch }: { fetch: typeof globalThis.fetch }) => {
+      const { order } = (await request.json()) as { order: string };
+      if (paid[order] === undefined && (await pay(order, fetch).catch(() => 503)) < 300) paid[order] = "sent";
+      return new Response("", { status: paid[order] === undefined ? 503 : 200 });
+    },
+    receiver: () => Response.json({}),
+    probe: () => paid,
+    reset: async () => void (paid = {}),
+    scenario: read({
+      name: "paid",
+      start: "2026-11-20T09:00:00-03:00",
+      steps: [
+        { request: "POST partner:/orders", body: { order: "one-${run}" } },
+        { request: "POST partner:/orders", body: { order: "two-${run}" } },
+        { advance: "PT1H" },
+      ],
+    }),
+  };
+}
+
+describe("a search that ends early", () => {
+  test("is undecided if a single deviation was not tried, and says so in the first line", async () => {
+    const result = await explored("is good", { budget: 5 });
+    expect(result.verdict).toBe("undecided");
+    expect(result.unfinished).toMatch(/^5 of \d+ single deviations were tried, because the budget of 5/);
+    expect(exploreReports.pretty([result]).split("\n")[0]).toContain("UNDECIDED: 5 of");
+  });
+
+  test("is undecided at its time limit, also within a run", async () => {
+    const result = await explored("is good", {
+      timeMs: 20,
+      only: ["twice"],
+      receiver: async (request) => {
+        await turns(2_000);
+        await request.text();
+        return Response.json({});
+      },
+    });
+    expect(["undecided", "not-tried"]).toContain(result.verdict);
+  });
+
+  test("has passed up to the deviations that were all tried", async () => {
+    const result = await explored("is good", { depth: 2, budget: 60 });
+    expect(result.verdict).toBe("converges");
+    expect(result.unfinished).toMatch(
+      /^Up to 1 deviation: of \d+ schedules with 2 deviations \d+ were tried/,
+    );
+    expect(exploreReports.pretty([result]).split("\n")[0]).toContain("(up to 1 deviation:");
+  });
+
+  test("reports what it found so far when it is interrupted", async () => {
+    const controller = new AbortController();
+    const result = await explored("counts every delivery", {
+      signal: controller.signal,
+      onProgress: ({ diverged }) => diverged > 0 && controller.abort(),
+    });
+    expect(result.verdict).toBe("diverges");
+    expect(result.unfinished).toContain("because it was interrupted");
+    expect(result.divergences.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a deviation that does not occur", () => {
+  test("of a token that is kept is not reached, and counts neither as tried nor as ok", async () => {
+    const { cells, schedules, verdict } = await explored("is good", {
+      ...tokenKeeper(),
+      only: ["call-refused", "token-expired"],
+    });
+    const results = cells.map(({ call, kind, result }) => `${kind} ${call}: ${result}`);
+    // The first call gets the token. It expires nowhere but at calls that use it.
+    expect(results).toContain("call-refused 1: not-reached");
+    expect(results).not.toContain("token-expired 1: ok");
+    expect(results.filter((one) => one.startsWith("token-expired")).map((one) => one.split(" ")[1])).toEqual([
+      "2:",
+      "3:",
+    ]);
+    expect(schedules).toMatchObject({ tried: 4, notReached: 1 });
+    expect(verdict).toBe("converges");
+  });
+});
+
+test("a scenario with many calls of its own has an end", async () => {
+  const reads = Array.from({ length: 210 }, () => ({ call: "listAccounts" }));
+  const { verdict, reason } = await explored("is good", {
+    scenario: read({ ...life, steps: [...life.steps, ...reads] }),
+    only: ["twice"],
+  });
+  expect([verdict, reason]).toEqual(["converges", undefined]);
+});
+
+describe("what is compared", () => {
+  test("without a probe webhooks alone decide nothing", async () => {
+    const { probe: _probe, ...system } = tokenKeeper();
+    const { verdict, reason } = await exploreScenario({
+      ...system,
+      wall: systemWall,
+      openSandbox,
+      only: ["twice", "late"],
+    }).then(({ result }) => result);
+    expect([verdict, reason]).toEqual([
+      "not-tried",
+      expect.stringMatching(/^The effect of webhooks on your system is not visible/),
+    ]);
+  });
+
+  test("without a probe the report says that the state was not compared", async () => {
+    const { probe: _probe, ...system } = tokenKeeper();
+    const { result } = await exploreScenario({
+      ...system,
+      wall: systemWall,
+      openSandbox,
+      only: ["call-answer-lost"],
+    });
+    expect(result.notTried).toContain("your system's state: not compared (no --probe)");
+  });
+
+  test("a partner that only calls needs no receiver", async () => {
+    const { receiver: _receiver, ...system } = tokenKeeper();
+    const { result } = await exploreScenario({ ...system, wall: systemWall, openSandbox, depth: 1 });
+    expect([result.verdict, result.cells.some(({ event }) => event !== undefined)]).toEqual([
+      "converges",
+      false,
+    ]);
+  });
+
+  test("a path of the platform's state can be left out", async () => {
+    const options = { ...tokenKeeper(), only: ["call-answer-lost"] as const };
+    const { result } = await exploreScenario({
+      ...options,
+      wall: systemWall,
+      openSandbox,
+      ignore: ["$platform.payouts"],
+    });
+    expect(result.ignored).toContain("$platform.payouts");
+  });
+});
+
+test("divergences of an earlier report are accepted by kind, event and path, and listed", async () => {
+  const first = await explored("counts every delivery", { only: ["twice"] });
+  const accepted = assertDefined(acceptedIn(first), "a report");
+  const again = await explored("counts every delivery", { only: ["twice"], accepted });
+  expect([first.verdict, again.verdict]).toEqual(["diverges", "converges"]);
+  expect(again.divergences.every((one) => one.accepted === true)).toBe(true);
+  expect(exploreReports.pretty([again])).toContain("Accepted");
+  const more = await explored("counts every delivery", { only: ["twice", "twice-late"], accepted });
+  expect(more.verdict).toBe("diverges");
+  expect(acceptedIn({ name: "something else" })).toBeUndefined();
+});
+
+test("a cause is shown once, with the other schedules that have it", async () => {
+  const result = await explored("counts every delivery", { only: ["twice", "twice-late"] });
+  expect(result.divergences.length).toBeGreaterThan(1);
+  expect(exploreReports.pretty([result]).match(/Likely cause:/g)).toHaveLength(1);
+  expect(exploreReports.pretty([result])).toContain("The same cause in");
+});
+
+test("a difference that only a busy machine shows is a note and no verdict", async () => {
+  using machine = new Machine(1, 1);
+  const { fetch, state, reset } = handlerOf("is good");
+  let count = 0;
+  const result = await explored("is good", {
+    wall: machine.wall,
+    settleMs: 200,
+    only: ["twice"],
+    reset: async () => reset(),
+    probe: state,
+    // The work of one event takes long once, after the answer.
+    receiver: async (request) => {
+      const copy = request.clone();
+      count += 1;
+      if (count !== 45) return fetch(request);
+      void machine.sleep(900).then(() => fetch(copy));
+      return Response.json({});
+    },
+  });
+  expect([result.verdict, result.divergences]).toEqual(["converges", []]);
+});
+
+test("many schedules are listed in turns, and no more than can be used", async () => {
+  const events = Array.from({ length: 40 }, (_, index) => ({
+    index: index + 1,
+    event: "E",
+    collection: "orders",
+    objectId: `o${index % 7}`,
+    object: "o",
+    objectNumber: (index % 7) + 1,
+    occurrence: 1,
+    step: index + 1,
+    at: index,
+  }));
+  const timeline: Timeline = {
+    events,
+    calls: [],
+    requests: [],
+    stepEnds: events.map(({ at }) => at),
+    retryAfterMs: 60_000,
+    holdMaxMs: Infinity,
+  };
+  const kinds = ["late", "twice", "twice-late", "answer-lost", "first-try-lost"] as const;
+  const deviations = events.flatMap(({ index }) => kinds.map((kind) => ({ event: index, kind })));
+  const done = new AbortController();
+  const listing = levelsOf(3, { deviations, timeline }).finally(() => done.abort());
+  let others = 0;
+  for (; !done.signal.aborted; others++) await turns();
+  const levels = await listing;
+  expect(others).toBeGreaterThan(50);
+  expect(levels.map(({ isCut }) => isCut)).toEqual([false, false, true]);
+  expect(Math.max(...levels.map(({ schedules }) => schedules.length))).toBeLessThanOrEqual(20_000);
+});
