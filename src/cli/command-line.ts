@@ -16,15 +16,13 @@ import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../server/control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
 import { packageVersion } from "../base/package.ts";
+import { outliveReaders } from "./standard-streams.ts";
 import { systemWall } from "../base/wall.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 
-// A reader such as `head` may close the pipe early.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : EXIT_FAILED);
-});
+outliveReaders();
 
 /** Runs a command line and sets the exit code. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { localUrl, targetFlag, toggle, worldFlag } from "./flags.ts";
 import type { LoggedRequest, TimelineLine } from "../simulator/api/generated/shapes.ts";
 import { CommandFailure } from "../base/failures.ts";
 import type { Wall } from "../base/wall.ts";
+import type { EventEmitter } from "node:events";
 import { styleText } from "node:util";
 import {
   type ControlClient,
@@ -46,11 +47,13 @@ export const tailCommand = command(flags, async (flags, wall) => {
   const adminToken = secretVariable("SANDBANK_ADMIN_TOKEN");
   const client = controlClient({ url: flags.target ?? localUrl(), adminToken, world: flags.world });
   const { url: base } = client;
+  // Without a reader there is nothing to follow for.
+  using unread = aborted(process.stdout, "error");
   const openStream = (place?: string): Promise<Response> =>
     client.open(
       "GET /sandbox/timeline/stream",
       {},
-      place === undefined ? {} : { headers: { "last-event-id": place } },
+      { signal: unread.signal, ...(place !== undefined && { headers: { "last-event-id": place } }) },
     );
   const stream = await openStream();
   const calls = new Calls(client);
@@ -83,10 +86,19 @@ export const tailCommand = command(flags, async (flags, wall) => {
     held = early < 0 ? [] : items.splice(early);
     for (const item of inOrder(items, answered)) process.stdout.write(`${print(item)}\n`);
   }
+  if (unread.signal.aborted) return;
   throw new CommandFailure(
     `Failed to follow ${base}: the connection ended. The world was dropped, or the server stopped.`,
   );
 });
+
+/** Returns a signal that aborts at the first event of this name. */
+function aborted(stream: EventEmitter, name: string): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  stream.once(name, abort);
+  return { signal: controller.signal, [Symbol.dispose]: () => void stream.off(name, abort) };
+}
 
 /** The calls that were answered since the last time. */
 class Calls {

@@ -11,7 +11,9 @@ export interface Finished {
 }
 
 interface Surroundings {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The number of characters after which the readers of standard output and of standard error leave. */
+  readonly readersLeaveAfter?: number;
 }
 
 /** The error output of a receiver check without its progress, which a check of more than ten seconds writes. */
@@ -23,7 +25,10 @@ export function withoutProgress(err: string): string {
 interface Run {
   env: NodeJS.ProcessEnv;
   readonly written: { stdout: string; stderr: string };
+  readonly readersLeaveAfter: number;
   exitCode: typeof process.exitCode;
+  /** True after `process.exit`: nothing of a process follows it. */
+  hasExited: boolean;
 }
 
 const runs = new AsyncLocalStorage<Run>();
@@ -41,9 +46,9 @@ export async function sandbank(...given: readonly (string | Surroundings)[]): Pr
 
 /** Starts `sandbank` in this process; what it has written can be read while it runs. */
 export function startSandbank(...given: readonly (string | Surroundings)[]) {
-  const { args, env } = parted(given);
-  const run: Run = { env, written: { stdout: "", stderr: "" }, exitCode: undefined };
-  const { written } = run;
+  const { args, env, readersLeaveAfter } = parted(given);
+  const written = { stdout: "", stderr: "" };
+  const run: Run = { env, written, readersLeaveAfter, exitCode: undefined, hasExited: false };
   if (open++ === 0) restore = divertCommands();
   const ended = runs
     .run(run, () => runCommandLine(args))
@@ -75,7 +80,13 @@ function divertCommands(): () => void {
       value: (...written: Parameters<typeof before>) => {
         const run = runs.getStore();
         if (run === undefined) return before.apply(process[name], written);
+        if (run.hasExited) return true;
         run.written[name] += String(written[0]);
+        if (run.written[name].length <= run.readersLeaveAfter) return true;
+        run.written[name] = run.written[name].slice(0, run.readersLeaveAfter);
+        process.nextTick(() =>
+          process[name].emit("error", Object.assign(new Error("EPIPE"), { code: "EPIPE" })),
+        );
         return true;
       },
     }));
@@ -93,11 +104,16 @@ function divertCommands(): () => void {
     get: (target, name) => {
       const run = runs.getStore();
       if (run === undefined) return Reflect.get(target, name) as unknown;
-      if (name === "exit") return (code: number) => void (run.exitCode = code);
+      if (name === "exit")
+        return (code: number) => {
+          if (!run.hasExited) run.exitCode = code;
+          run.hasExited = true;
+        };
       return Reflect.get(name === "env" || name === "exitCode" ? run : target, name) as unknown;
     },
     set: (target, name, value) => {
       const run = name === "env" || name === "exitCode" ? runs.getStore() : undefined;
+      if (run?.hasExited === true) return true;
       return Reflect.set(run ?? target, name, value);
     },
   });
@@ -116,8 +132,10 @@ export async function sandbankProcess(...args: readonly string[]): Promise<Finis
 
 function parted(given: readonly (string | Surroundings)[]) {
   const args = given.filter((one) => typeof one === "string");
-  const variables = given.map((one) => (typeof one === "string" ? {} : one.env));
-  return { args, env: Object.assign({}, process.env, ...variables) as NodeJS.ProcessEnv };
+  const surroundings = given.filter((one) => typeof one !== "string");
+  const env = Object.assign({}, process.env, ...surroundings.map((one) => one.env)) as NodeJS.ProcessEnv;
+  const [readersLeaveAfter = Infinity] = surroundings.flatMap((one) => one.readersLeaveAfter ?? []);
+  return { args, env, readersLeaveAfter };
 }
 
 /** Starts `sandbank serve` and waits for its line; ends it with SIGTERM. */

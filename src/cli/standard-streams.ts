@@ -1,0 +1,25 @@
+/** The errors of a pipe whose reader left, and of a terminal that was closed. */
+const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET", "EIO"]);
+
+/** True if the reader of a stream left, as `head` does after its lines. Otherwise the text itself was not written. */
+function hasLeft({ code }: NodeJS.ErrnoException): boolean {
+  return LEFT.has(code);
+}
+
+/**
+ * Lets every command continue without its output if the reader leaves: a server still serves, and a test still writes
+ * its reports and ends with the code of its verdict. If a file takes no more output, the command also continues, but it
+ * does not end with 0.
+ */
+export function outliveReaders(): void {
+  let isReported = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (isReported || hasLeft(error)) return;
+    isReported = true;
+    process.stderr.write(`Failed to write standard output: ${error.message}. Write it to another place.\n`);
+    process.once("exit", () => {
+      if (Number(process.exitCode ?? 0) === 0) process.exitCode = 1;
+    });
+  });
+  process.stderr.on("error", () => undefined);
+}

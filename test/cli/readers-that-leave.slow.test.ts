@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { FAILING, folderWith } from "./scenario-files.ts";
+
+type Stream = "stdout" | "stderr";
+
+/** Starts `sandbank` with readers of both streams. The named ones leave after their first piece of text. */
+function start(leaving: readonly Stream[], ...args: readonly string[]) {
+  const child = spawn(process.execPath, ["src/cli/main.ts", ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const first = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      first[name] += text;
+      if (leaving.includes(name)) child[name].destroy();
+    });
+  return { child, first, ended: once(child, "exit") as Promise<[number | null, string | null]> };
+}
+
+test.each([["stdout"], ["stderr"], ["stdout", "stderr"]] as Stream[][])(
+  "a failing run whose readers leave writes its report and ends with 1 (%s)",
+  async (...leaving) => {
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}.yaml`, FAILING]));
+    using folder = folderWith(files);
+    const report = folder.at("report.xml");
+    const reporters = ["--reporter", `junit=${report}`, "--reporter", "pretty"];
+    const { ended } = start(leaving, "run", folder.at("."), ...reporters);
+    expect(await ended).toEqual([1, null]);
+    expect(existsSync(report)).toBe(true);
+  },
+);
+
+test("a server continues without the readers of its output and of its log, and closes its data file", async () => {
+  using folder = folderWith({});
+  const data = folder.at("d.json");
+  const flags = ["--port", "0", "--data", data, "--log-level", "debug"];
+  const { child, first, ended } = start(["stdout", "stderr"], "serve", ...flags);
+  await expect.poll(() => first.stdout).toContain("listening on");
+  const [, url = ""] = /listening on (\S+)/.exec(first.stdout) ?? [];
+  const headers = { authorization: "Bearer acme-token" };
+  for (let call = 0; call < 10; call++)
+    expect((await fetch(`${url}/order/v1/banking/accounts`, { headers })).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  expect(existsSync(`${data}.end`)).toBe(true);
+});
+
+test("tail ends with 0 when its reader has left", async () => {
+  const server = start([], "serve", "--port", "0", "--frozen");
+  await expect.poll(() => server.first.stdout).toContain("listening on");
+  const [, url = ""] = /listening on (\S+)/.exec(server.first.stdout) ?? [];
+  const tail = start(["stdout"], "tail", "--target", url);
+  await expect.poll(() => tail.first.stderr).toContain("Following");
+  let isOver = false;
+  void tail.ended.then(() => (isOver = true));
+  await expect
+    .poll(async () => {
+      await fetch(`${url}/order/v1/banking/accounts`, { headers: { authorization: "Bearer acme-token" } });
+      return isOver;
+    })
+    .toBe(true);
+  expect(await tail.ended).toEqual([0, null]);
+  server.child.kill("SIGTERM");
+  await server.ended;
+});
