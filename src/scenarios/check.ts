@@ -19,6 +19,7 @@ import {
 import { assumptions } from "./vocabulary.ts";
 import { hasExpression, knownNames, lookUp, parseTemplate, reservedNames } from "./expression.ts";
 import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
+import { checkSentText } from "./sendable-text.ts";
 import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
 import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
@@ -137,6 +138,7 @@ function checkStep(step: JsonObject, path: Path, checking: Checking): void {
   for (const mistake of mistakes) report([...path, ...mistake.path], mistake.message, mistake.atKey);
   const here: NoteMistake = (below, message, atKey) => report([...path, ...below], message, atKey);
   if (verb === "call") checkCall(step, here);
+  if (verb === "call" || verb === "request") checkSentText(step, here);
   if (verb === "request") checkRequest(step, context.isPosted ?? false, here);
   if (verb === "act") checkAct(step, mistakes.length === 0, here);
   if (verb === "fault" && mistakes.length === 0) checkFault(step, here);

@@ -1,10 +1,11 @@
 import { readUserText } from "../base/user-file.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
+import { LineCounter, parse as parseYaml, parseDocument } from "yaml";
 import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
 import type { Route } from "../simulator/api/routes.ts";
 import { type Path, hint } from "./source.ts";
+import { misreadValues } from "./written-values.ts";
 import { serverRoutes } from "./schema.ts";
 import { loadFixtures, SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
 
@@ -58,7 +59,7 @@ export function withFixtures(
 ): { readonly context: ScenarioContext } | { readonly mistake: string } {
   try {
     loadFixtures(folder);
-    const own = existsSync(join(folder, BODIES_FILE)) ? bodiesIn(folder) : {};
+    const own = existsSync(join(folder, BODIES_FILE)) ? ownBodiesIn(folder) : {};
     return { context: { ...context, bodies: { ...context.bodies, ...own } } };
   } catch (error) {
     return { mistake: (error as Error).message };
@@ -67,6 +68,17 @@ export function withFixtures(
 
 function bodiesIn(folder: string): JsonObject {
   return parseYaml(readUserText(join(folder, BODIES_FILE)), { merge: true }) as JsonObject;
+}
+
+/** Returns the bodies of a user's folder. Throws if a value would be sent with another text. */
+function ownBodiesIn(folder: string): JsonObject {
+  const file = join(folder, BODIES_FILE);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(readUserText(file), { merge: true, lineCounter });
+  const [wrong] = document.errors.length > 0 ? [] : misreadValues(document);
+  if (wrong === undefined) return bodiesIn(folder);
+  const { line, col } = lineCounter.linePos(wrong.at);
+  throw new Error(`${file}:${line}:${col}: ${wrong.message}`);
 }
 
 /** The maximum depth of bodies that use other bodies. Deeper bodies use themselves. */

@@ -8,6 +8,7 @@ import { EVERY, OWN_AGENT } from "../server/control/client.js";
 import { PARTNER_URL, parseAddress, parseRequest, pathParameters } from "./check-step.ts";
 import { answerWithLints } from "./lints.ts";
 import { type Answer, sendRequest } from "../partner/partner-request.ts";
+import { type SentPart, sendProblem } from "./sendable-text.ts";
 import type { Session } from "./session.ts";
 import type { StepClient } from "./step-client.ts";
 import { StepFailure, idOf, refused } from "./step-failure.ts";
@@ -69,16 +70,13 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
   if (target === undefined) throw new StepFailure(`There is no operation \`${step.call}\`.`);
   const isForm = operation?.errorForm === "oauth";
   const caller = operation?.authenticated === false && step.as === undefined ? null : step.as;
-  const named = Object.entries(step.headers ?? {}).map(([name, value]) => [
-    name.toLowerCase(),
-    String(value),
-  ]);
+  const named = Object.entries(headerTexts(step.headers)).map(([name, value]) => [name.toLowerCase(), value]);
   const key = step.key === undefined && operation?.idempotencyKey ? keyFor(step, session) : step.key;
   const headers: { [name: string]: string } = {
     "user-agent": OWN_AGENT,
-    ...session.client.authorization(caller),
+    ...headerTexts(session.client.authorization(caller)),
     ...(step.body === undefined ? {} : { "content-type": isForm ? FORM_TYPE : "application/json" }),
-    ...(key === undefined || key === null ? {} : { "idempotency-key": String(key) }),
+    ...(key === undefined || key === null ? {} : headerTexts({ "idempotency-key": key })),
     ...Object.fromEntries(named),
   };
   const path = `${filledPath(target.path, step.path ?? {})}${queryText(step.query)}`;
@@ -93,13 +91,12 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
   const target = parseRequest(step.request);
   if (target === undefined)
     throw new StepFailure(`\`${step.request}\` cannot be requested: it is not a method and a URL.`);
-  const headers = Object.entries(step.headers ?? {}).map(([name, value]) => [name, String(value)]);
   const isText = typeof step.body === "string";
   const sent = {
     ...target,
     headers: {
       ...(step.body !== undefined && !isText && { "content-type": "application/json" }),
-      ...(Object.fromEntries(headers) as Record<string, string>),
+      ...headerTexts(step.headers),
     },
     ...(step.body !== undefined && { body: bodyText(step.body, "") }),
   };
@@ -147,7 +144,9 @@ function keyFor(step: CallStep, session: Session): string {
 function filledPath(path: string, values: { readonly [name: string]: unknown }): string {
   return pathParameters(path).reduce(
     (filled, name) =>
-      filled.replace(`{${name}}`, () => encodeURIComponent(plain(values[name], `path.${name}`))),
+      filled.replace(`{${name}}`, () =>
+        encodeURIComponent(sendable("path", name, plain(values[name], `path.${name}`))),
+      ),
     path,
   );
 }
@@ -156,9 +155,24 @@ function queryText(query: CallStep["query"]): string {
   if (query === undefined) return "";
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) parameters.append(name, plain(one, `query.${name}`));
+    for (const one of [value].flat())
+      parameters.append(name, sendable("query", name, plain(one, `query.${name}`)));
   }
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+/** Returns headers as texts. Throws a `StepFailure` for a text that no header can have. */
+function headerTexts(headers: { readonly [name: string]: unknown } = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, sendable("header", name, String(value))]),
+  );
+}
+
+/** Returns a text that arrives as it is. Throws a `StepFailure` for any other text. */
+function sendable(part: SentPart, name: string, text: string): string {
+  const problem = sendProblem(part, text);
+  if (problem === undefined) return text;
+  throw new StepFailure(`\`${name}\` is ${shown(text)} and cannot be sent: ${problem}`);
 }
 
 /** Returns the text of a body. A string is sent exactly as it is, so that invalid JSON can be sent. */

@@ -15,6 +15,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
+import { isSentByScenario, misreadValues } from "./written-values.ts";
 
 /** A place in a scenario file. Both numbers count from 1. */
 export interface Place {
@@ -112,7 +113,10 @@ export function readSource(text: string, file: string): ScenarioSource {
     .concat(aliases ?? [])
     .map(({ at, message }) => ({ file, ...placeAt(at), message }))
     // One syntax error makes the rest of its line look wrong too.
-    .filter(({ line }, index, all) => all[index - 1]?.line !== line);
+    .filter(({ line }, index, all) => all[index - 1]?.line !== line)
+    .concat(
+      misreadValues(document, isSentByScenario).map(({ at, message }) => ({ file, ...placeAt(at), message })),
+    );
   return {
     file,
     text,

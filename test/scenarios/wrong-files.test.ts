@@ -607,6 +607,21 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["4:9: `on` must be a string or an object; found 5."],
   ],
   [
+    "name: x\nsteps:\n  - call: createPayout\n    key: 12345678901234567890\n    headers: { x-a: 0123, X-A: a }\n    body: { $use: payout.pix }\n",
+    [
+      "4:10: `12345678901234567890` would be sent as `12345678901234567000`, because YAML does not read it as text. Write it in quotes.",
+      "5:21: `0123` would be sent as `123`, because YAML does not read it as text. Write it in quotes, or write 123.",
+      "5:27: `X-A` and `x-a` are the same header. Keep one of them.",
+    ],
+  ],
+  [
+    "name: x\nsteps:\n  - call: listAccounts\n    as: “acme”\n    query: { limit: 010 }\n",
+    [
+      "4:9: `as` cannot be sent: a header cannot have the character U+201C. Write characters of Latin-1, on one line.",
+      "5:21: `010` would be sent as `10`, because YAML does not read it as text. Write it in quotes, or write 10.",
+    ],
+  ],
+  [
     "name: x\nsteps:\n  - call: listAccounts\n    note: [a]\n",
     ["4:11: `note` must be a string; found an array."],
   ],
