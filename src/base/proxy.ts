@@ -37,13 +37,22 @@ export async function openProxy({
   return openStreamingProxy(port, (request, response) => {
     buffer(request)
       .then((body) => answer(request, body, response))
-      .catch((error: unknown) => onError(error as Error, response));
+      .catch((error: unknown) => onError(error as Error, response))
+      // Node would end the process for it.
+      .catch(() => response.destroy());
   });
 }
 
 /** Opens a proxy that gets each request as it arrives. Rejects if the port is taken. */
 export async function openStreamingProxy(port: number, answer: RequestListener): Promise<Proxy> {
-  const server = createServer(answer);
+  const server = createServer((request, response) => {
+    try {
+      answer(request, response);
+    } catch {
+      // Node would end the process for it, and with it the way of all other requests.
+      response.destroy();
+    }
+  });
   server.listen(port, LOOPBACK);
   await once(server, "listening");
   const opened = (server.address() as AddressInfo).port;
@@ -84,6 +93,8 @@ export async function forward(
   }
   const send = target.startsWith("https:") ? httpsRequest : httpRequest;
   const outgoing = send(target + url, { method, headers: sent, agent: false });
+  // After the head of the answer, the answer ends with the error as well.
+  outgoing.on("error", () => undefined);
   outgoing.end(body);
   const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
   const bytes = await buffer(incoming);

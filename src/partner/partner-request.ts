@@ -43,13 +43,29 @@ export async function sendRequest({
       const sent = { ...request, method: method as "GET", dispatcher, signal };
       const { statusCode, headers, body } = await send(url, sent);
       const flat = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
-      return { status: statusCode, headers: Object.fromEntries(flat), body: parsed(await body.text()) };
+      return { status: statusCode, headers: Object.fromEntries(flat), body: parsed(await textOf(body)) };
     } catch (error) {
       const reason = signal.aborted ? `none came within ${timeoutMs} ms` : reasonOf(error);
       return { status: null, headers: {}, body: reason };
     }
   };
   return abortedAfter(exchange, { ms: timeoutMs, wall });
+}
+
+/** The limit of the body of an answer. A longer body would take the memory of this process. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Returns a body as text. Throws if it is too long. */
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > BODY_BYTES_MAX)
+      throw new Error(`the body of the answer is longer than ${BODY_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Returns the reason of an error. A host with several addresses fails with one error for each of them. */

@@ -26,6 +26,14 @@ const server = createServer((request, response) => {
       return answer(200, {});
     }
     if (request.url === "/slow") return;
+    if (request.url === "/endless") {
+      const piece = Buffer.alloc(1 << 20, 32);
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece));
+      };
+      more();
+      return void response.on("drain", more);
+    }
     if (request.url === "/moved") return void response.writeHead(302, { location: "/members" }).end();
     if (request.url === "/text") return void response.end("plain");
     if (request.method === "GET") return answer(200, members);
@@ -113,6 +121,13 @@ test("a refused connection, and an answer that does not come in time, fail the s
   expect(linesOf(refused)).toContain("got no answer: connect ECONNREFUSED 127.0.0.1:1");
   const slow = await run(`name: n\nsteps:\n  - request: GET ${base}/slow\n    timeout: PT0.05S\n`);
   expect(linesOf(slow)).toContain("got no answer: none came within 50 ms");
+});
+
+test("an answer without end fails the step at its limit", async () => {
+  const endless = await run(`name: n\nsteps:\n  - request: GET ${base}/endless\n`);
+  expect(linesOf(endless)).toContain("the body of the answer is longer than 16777216 bytes");
+  const probed = await run(`name: n\nsteps: []\nprobe: { url: "${base}/endless", state: {} }\n`);
+  expect(linesOf(probed)).toContain("the body of the answer is longer than 16777216 bytes");
 });
 
 test("a redirect is an answer and is not followed", async () => {

@@ -42,14 +42,16 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   const file = await HarFile.create(out, { version, ...(isRedacted && { comment: REDACTED }) });
   const redactor = isRedacted ? new Redactor(randomBytes(32)) : undefined;
   const secrets = [...options.secrets];
+  const failed = options.onWriteFailure;
 
   function write(exchange: HarExchange): void {
     const entry = harEntry(exchange);
-    file.append(redactor === undefined ? entry : redactor.entry(entry)).catch(options.onWriteFailure);
+    file.append(redactor === undefined ? entry : redactor.entry(entry)).catch(failed);
   }
 
   const calls = await openRecorder({
     wall,
+    failed,
     port,
     targetOf: (path) => upstream.replace(/\/+$/, "") + path,
     shownUrl: (_request, target) => target,
@@ -65,10 +67,14 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
         ? undefined
         : await openRecorder({
             wall,
+            failed,
             port: webhookPort,
             targetOf: (path) => webhookTarget(webhooksTo, path),
             // As the platform called it: by this an event is held against the URL that its object was given.
-            shownUrl: ({ headers, url }) => `http://${headers.host ?? LOOPBACK}${url ?? "/"}`,
+            shownUrl: ({ headers }, target, path) => {
+              const url = `http://${headers.host ?? LOOPBACK}${path}`;
+              return URL.canParse(url) ? url : target;
+            },
             recorded: (exchange) =>
               write({ ...exchange, _direction: "webhook", ...signatureNote(exchange, secrets) }),
           });

@@ -2,7 +2,8 @@ import type { HarEntry } from "../../../src/traffic/har.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { buffer } from "node:stream/consumers";
 import { type IncomingMessage, type ServerResponse, createServer, request } from "node:http";
-import { gzipSync } from "node:zlib";
+import { connect, createServer as createTcpServer } from "node:net";
+import { createGzip, gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { once } from "node:events";
@@ -135,6 +136,77 @@ test("an upstream that cannot be reached is a 502 with a sentence, and an entry"
   );
   const [entry] = await entriesIn(opened, 1);
   expect(entry?._error).toBe(message);
+});
+
+/** Sends the bytes of a request. Returns the bytes of the answer. */
+async function answerTo(url: string, raw: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(raw, "latin1");
+  return String(await buffer(socket));
+}
+
+test("a client that takes the recorder for an HTTP proxy, or asks about the server, gets its answer", async () => {
+  const upstream = await serve(({ method, url }, response) => response.end(`${method} ${url}`));
+  const opened = await recording({ upstream, webhooksTo: upstream });
+  const head = "Host: api.example\r\nConnection: close\r\n\r\n";
+  const absolute = `GET http://api.example/order/v1/x?a=1 HTTP/1.1\r\n${head}`;
+  expect(await answerTo(opened.url, absolute)).toMatch(/GET \/order\/v1\/x\?a=1$/);
+  expect(await answerTo(opened.url, `OPTIONS * HTTP/1.1\r\n${head}`)).toMatch(/OPTIONS \*$/);
+  expect(await answerTo(opened.url, `GET /a%zz\\b|c"<> HTTP/1.1\r\n${head}`)).toContain('GET /a%zz\\b|c"<>');
+  expect(await answerTo(opened.webhookUrl ?? "", absolute)).toMatch(/GET \/order\/v1\/x\?a=1$/);
+  const odd = "POST /hook HTTP/1.1\r\nHost: a b:c\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+  expect(await answerTo(opened.webhookUrl ?? "", odd)).toMatch(/POST \/hook$/);
+  const urls = (await entriesIn(opened, 5)).map(({ request: { url } }) => url);
+  expect(urls).toEqual([
+    `${upstream}/order/v1/x?a=1`,
+    `${upstream}/*`,
+    `${upstream}/a%zz\\b|c"<>`,
+    "http://api.example/order/v1/x?a=1",
+    `${upstream}/hook`,
+  ]);
+});
+
+test.each([
+  ["a status below 100", "HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n"],
+  ["a control character in its reason", "HTTP/1.1 200 \u0001bad\r\nContent-Length: 0\r\n\r\n"],
+  [
+    "a switch of protocols",
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhello",
+  ],
+  ["no HTTP", "hello\r\n\r\n"],
+])("an upstream that answers with %s is a 502 with a sentence, and an entry", async (_, bytes) => {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined).on("data", () => socket.write(bytes, "latin1"));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  closers.push(async () => void server.close());
+  const { port } = server.address() as { port: number };
+  const opened = await recording({ upstream: `http://127.0.0.1:${port}` });
+  const answer = await fetch(`${opened.url}/x`);
+  expect(answer.status).toBe(502);
+  const { message } = (await answer.json()) as { message: string };
+  expect(message).toContain(`http://127.0.0.1:${port}`);
+  expect((await entriesIn(opened, 1))[0]?._error).toBe(message);
+  expect((await fetch(`${opened.url}/x`)).status).toBe(502);
+});
+
+test("an answer of many compressed megabytes is passed on whole, and recorded up to its limit", async () => {
+  const zeros = Buffer.alloc(1 << 20, 32);
+  const zip = createGzip({ level: 9 });
+  const zipped = buffer(zip);
+  for (let count = 0; count < 256; count++) if (!zip.write(zeros)) await once(zip, "drain");
+  zip.end();
+  const body = await zipped;
+  const upstream = await serve((_incoming, response) =>
+    response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" }).end(body),
+  );
+  const opened = await recording({ upstream });
+  const sent = request(`${opened.url}/x`).end();
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  expect((await buffer(answer)).length).toBe(body.length);
+  const [entry] = await entriesIn(opened, 1);
+  expect(entry?.response.content.text).toHaveLength(16 * 1024 * 1024);
+  expect(entry?._error).toContain("The rest is not recorded.");
 });
 
 test("a webhook reaches the receiver with the signature right, and is recorded with a note that it was", async () => {
