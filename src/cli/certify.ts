@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import { openSandbox } from "../library/sandbox.ts";
 import {
   type CertifiedPart,
@@ -124,11 +125,10 @@ async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   const parts: ProvenPart[] = [];
   for (const [index, { name, of, args, run }] of named.entries()) {
     const isBegun = !signal.aborted;
-    if (isBegun)
-      process.stderr.write(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
+    if (isBegun) note(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
     const show = statusLine(wall, { isLogged: true });
     const { report, ...result } = await judged(() => run(show), signal).finally(() => show(""));
-    if (isBegun) process.stderr.write(`      ${result.summary}\n`);
+    if (isBegun) note(`      ${result.summary}\n`);
     parts.push({ name, ...defined({ of, report }), ...result });
   }
   const books = booksPart(parts.flatMap((part) => part.books ?? []));

@@ -16,7 +16,7 @@ import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../server/control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
 import { packageVersion } from "../base/package.ts";
-import { outliveReaders } from "./standard-streams.ts";
+import { note, outliveReaders } from "./standard-streams.ts";
 import { systemWall } from "../base/wall.ts";
 
 const EXIT_FAILED = 1;
@@ -36,7 +36,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
       isAboutTemporaryFolder(error) ||
       [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
-    process.stderr.write(`${explain(error, words)}\n`);
+    note(`${explain(error, words)}\n`);
   }
 }
 

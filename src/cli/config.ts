@@ -1,3 +1,4 @@
+import { print } from "./standard-streams.ts";
 import { readUserText } from "../base/user-file.ts";
 import { command } from "./command.ts";
 import { type Flag, toggle } from "./flags.ts";
@@ -209,7 +210,7 @@ const flags = { ...settingFlags(), json: toggle("Print the settings as JSON") };
 export const configCommand = command(flags, ({ json, ...flags }) => {
   const configuration = readConfiguration({ flags, environment: process.env });
   const rows = settingNames.map((name) => ({ setting: keyOf(name), ...shown(name, configuration[name]) }));
-  process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
+  print(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
 });
 
 function shown(name: SettingName, { value, source }: InForce<unknown>): { value: unknown; source: string } {

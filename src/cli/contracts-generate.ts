@@ -1,3 +1,4 @@
+import { note, print } from "./standard-streams.ts";
 import { controlClient } from "../server/control/client.js";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { type ValuesOf, command } from "./command.ts";
@@ -34,7 +35,7 @@ export const generateCommand = command(flags, async ({ out, ...flags }, wall) =>
   const { pacts, skipped } = await generated({ ...flags, wall });
   const own = readScenarios(flags.scenarios ?? []).map(({ file }) => file);
   for (const { scenario, reason } of skipped)
-    process.stderr.write(`Skipped: ${scenario.name} (${scenario.file}). ${reason}\n`);
+    note(`Skipped: ${scenario.name} (${scenario.file}). ${reason}\n`);
   if (pacts.every(({ interactions }) => interactions === 0)) {
     throw new FileMistakes(
       "Failed to generate pacts: the scenarios contain no call of the interface and cause no webhook. Name other scenarios.",
@@ -44,7 +45,7 @@ export const generateCommand = command(flags, async ({ out, ...flags }, wall) =>
   for (const { name, text, interactions } of pacts) {
     const file = join(out, name);
     await writeMerged(withScenarioFolders(text, own, out), file, mergedPact);
-    process.stdout.write(`${file}: ${interactions} interactions\n`);
+    print(`${file}: ${interactions} interactions\n`);
   }
 });
 

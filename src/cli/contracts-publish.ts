@@ -1,3 +1,4 @@
+import { print } from "./standard-streams.ts";
 import { mustBeHttpUrl } from "../server/settings/setting-types.ts";
 import { brokerAddress } from "./broker-address.ts";
 import { command } from "./command.ts";
@@ -69,9 +70,7 @@ export const publishCommand = command(flags, async (flags) => {
   const output = plain([out, err].join("\n"));
   if (child.exitCode === 0) {
     for (const { consumer, provider } of pacts)
-      process.stdout.write(
-        `published ${consumer} → ${provider}, version ${version}${branch ? `, branch ${branch}` : ""}\n`,
-      );
+      print(`published ${consumer} → ${provider}, version ${version}${branch ? `, branch ${branch}` : ""}\n`);
     return;
   }
   if (child.signalCode !== null)

@@ -1,3 +1,4 @@
+import { print } from "./standard-streams.ts";
 import { command } from "./command.ts";
 import { texts, toggle } from "./flags.ts";
 import type { ProviderState } from "../scenarios/scenario-jobs.ts";
@@ -12,7 +13,7 @@ const flags = {
 export const statesCommand = command(flags, async ({ states: paths = [], json }) => {
   const states = (await stateLibrary(paths)).all();
   const text = json ? JSON.stringify(states, null, 2) : states.map(stateText).join("\n");
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
 });
 
 function stateText({ name, description, params, returns }: ProviderState): string {

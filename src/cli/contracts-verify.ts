@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import { SEED_BOUNDS, mustBeHttpUrl } from "../server/settings/setting-types.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../simulator/engine/json.ts";
@@ -163,7 +164,7 @@ async function consumerPacts(paths: readonly string[]): Promise<PactFile[]> {
     ({ file }) => `${file} is about a webhook receiver: verify it with contracts verify-receiver URL.`,
   );
   if (others.length === 0 && sentences.length > 0) throw new FileMistakes(sentences.join("\n"));
-  for (const sentence of sentences) process.stderr.write(`Skipped: ${sentence}\n`);
+  for (const sentence of sentences) note(`Skipped: ${sentence}\n`);
   return others;
 }
 

@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import type { Explored } from "../checks/explore/result.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../simulator/engine/json.ts";
@@ -132,7 +133,7 @@ async function exploreFiles(flags: ExploreFlags, wall: Wall): Promise<void> {
   await writeReports(flags, ({ format, isColoured }) => exploreReports[format](results, isColoured));
   if (flags.dashboard !== undefined) {
     await writeOutput(exploreReports.html(results), flags.dashboard);
-    process.stderr.write(`Wrote the HTML report to ${flags.dashboard}.\n`);
+    note(`Wrote the HTML report to ${flags.dashboard}.\n`);
   }
   process.exitCode = exitCodeOf(results);
 }
@@ -303,7 +304,7 @@ async function saveDivergences(
     const file = join(folder, `${nameFor(divergence.deviations)}.yaml`);
     const kept = unusedFile(file, text);
     if (kept.isNew) await writeOutput(text, kept.file);
-    else process.stderr.write(`${kept.file} has this divergence already.\n`);
+    else note(`${kept.file} has this divergence already.\n`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import type { Options } from "yargs";
 import {
   DEFAULT_PORT,
@@ -130,7 +131,7 @@ export const secretFlag = text(
 /** Returns the seed itself. Writes a drawn seed to standard error, for a command that does not report it. */
 export function announcedSeed<Seed extends number | undefined>(given: Seed | "random"): Seed | number {
   const drawn = drawnSeed(given);
-  if (given === "random") process.stderr.write(`Seed ${drawn}. Repeat with --seed ${drawn}.\n`);
+  if (given === "random") note(`Seed ${drawn}. Repeat with --seed ${drawn}.\n`);
   return drawn;
 }
 

@@ -1,3 +1,4 @@
+import { print } from "./standard-streams.ts";
 import { controlClient } from "../server/control/client.js";
 import { command } from "./command.ts";
 import { localUrl, targetFlags } from "./flags.ts";
@@ -19,6 +20,6 @@ export const healthCommand = command(
     }).catch((error: Error) => {
       throw new CommandFailure(error.message);
     });
-    process.stdout.write(`${url} is healthy\n`);
+    print(`${url} is healthy\n`);
   },
 );

@@ -1,3 +1,4 @@
+import { print } from "./standard-streams.ts";
 import { command } from "./command.ts";
 import { text, toggle } from "./flags.ts";
 import { CommandFailure } from "../base/failures.ts";
@@ -90,7 +91,7 @@ export const initCommand = command(flags, async ({ folder, scripts }) => {
     const from = relative(dirname(resolve(path)), installed);
     const head = schema === undefined ? "" : `# yaml-language-server: $schema=${from}/${schema}.schema.json`;
     const isNew = await writeNew(path, head + text);
-    process.stdout.write(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
+    print(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
   }
   const place = relative("", resolve(folder));
   const exec = programRunner(project);
@@ -102,7 +103,7 @@ export const initCommand = command(flags, async ({ folder, scripts }) => {
   ];
   const width = Math.max(...next.map(([command = "", what]) => (what === "" ? 0 : command.length))) + 2;
   const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(width)}${what}`.trimEnd());
-  process.stdout.write(`\nNext:\n${lines.join("\n")}\n`);
+  print(`\nNext:\n${lines.join("\n")}\n`);
 });
 
 /** Adds the scripts that package.json does not have. */
@@ -115,7 +116,7 @@ function addScripts({ path, packageFile }: Project): void {
   const added = Object.entries(SCRIPTS).filter(([name]) => !Object.hasOwn(json.scripts ?? {}, name));
   if (added.length === 0) return;
   replaceUserFile(file, withScripts(file.text, Object.fromEntries(added)));
-  process.stdout.write(`Added to ${path}: ${added.map(([name]) => name).join(", ")}\n`);
+  print(`Added to ${path}: ${added.map(([name]) => name).join(", ")}\n`);
 }
 
 /** Finds the nearest folder from here up that has the package installed. Otherwise the folder itself. */

@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import { CommandFailure } from "../base/failures.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -13,7 +14,7 @@ export function interruption(task: string): Disposable & { readonly signal: Abor
   const controller = new AbortController();
   const end = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(INTERRUPTED);
-    process.stderr.write("\nInterrupted: the results so far follow.\n");
+    note("\nInterrupted: the results so far follow.\n");
     controller.abort(new CommandFailure(`Failed to ${task}: the command was ended by ${name}.`));
   };
   for (const name of SIGNALS) process.on(name, end);

@@ -1,7 +1,9 @@
+import { note } from "./standard-streams.ts";
 import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../base/failures.ts";
+import { visible } from "../reports/visible-text.ts";
 import type { Deadline, Wall } from "../base/wall.ts";
 import { isEarlierReport } from "./earlier-report.ts";
 import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../base/user-file.ts";
@@ -51,7 +53,7 @@ function replaceReport(file: string, text: string): void {
 /** Gives the content of a file a second name, which is free, and prints it. */
 export function keepAside(file: string): void {
   const name = keepUnderFreeName(file);
-  process.stderr.write(`Kept the earlier content of ${file} as ${name}.\n`);
+  note(`Kept the earlier content of ${file} as ${name}.\n`);
 }
 
 /** Fails if `writeOutput` would fail. This happens before a command works for minutes. */
@@ -98,7 +100,7 @@ export function statusLine(
   };
   return function show(text) {
     // A line that wraps cannot be written over.
-    const line = text.slice(0, 76);
+    const line = visible(text).slice(0, 76);
     if (line === shown) return;
     shown = line;
     // Returns to the beginning of the line, and clears it.

@@ -1,3 +1,4 @@
+import { note, print } from "./standard-streams.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { number, PORTS_OR_FREE, text, toggle, url } from "./flags.ts";
 import { dirname, resolve } from "node:path";
@@ -48,21 +49,21 @@ export const recordCommand = command(flags, async (flags, wall) => {
       secrets: secret === undefined ? [] : [secret],
       version: packageVersion(),
       onWriteFailure: (error) => {
-        process.stderr.write(`Failed to write ${out}: ${error.message}. Traffic still goes through.\n`);
+        note(`Failed to write ${out}: ${error.message}. Traffic still goes through.\n`);
       },
     });
   } catch (error) {
     throw openFailure(error as NodeJS.ErrnoException, flags);
   }
   const webhooks = recording.webhookUrl === undefined ? "" : `, webhooks on ${recording.webhookUrl}`;
-  process.stdout.write(`sandbank recording on ${recording.url}${webhooks}\n`);
+  print(`sandbank recording on ${recording.url}${webhooks}\n`);
   const ended = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => resolve());
   });
   await ended;
   await recording.close();
   const { count } = recording;
-  process.stderr.write(`${count} ${count === 1 ? "entry" : "entries"} in ${out}\n`);
+  note(`${count} ${count === 1 ? "entry" : "entries"} in ${out}\n`);
 });
 
 function openFailure(

@@ -1,3 +1,4 @@
+import { note, print } from "./standard-streams.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, secretFlag, seed, text, texts, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
@@ -59,7 +60,7 @@ export const replayCommand = command(flags, async (flags, wall) => {
     else found.push(...webhookIn(entry.requestText, entry.startedAt));
   });
   if (blankCount > 0)
-    process.stderr.write(
+    note(
       `Left out: ${blankCount} ${blankCount === 1 ? "webhook" : "webhooks"} without a body in the files.\n`,
     );
   const recorded = found.toSorted((one, other) => one.startedAt - other.startedAt);
@@ -82,9 +83,9 @@ export const replayCommand = command(flags, async (flags, wall) => {
     const sign = error === null ? "✓" : "✗";
     if (error === null) acknowledged += 1;
     const answer = status === null ? message : `${status} after ${durationMs} ms`;
-    process.stdout.write(`${sign} ${new Date(startedAt).toISOString()}  ${name}  ${objectId}  ${answer}\n`);
+    print(`${sign} ${new Date(startedAt).toISOString()}  ${name}  ${objectId}  ${answer}\n`);
   }
-  process.stdout.write(`${acknowledged} of ${chosen.length} acknowledged.\n`);
+  print(`${acknowledged} of ${chosen.length} acknowledged.\n`);
   process.exitCode = acknowledged === chosen.length ? 0 : 1;
 });
 

@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import { abortedAfter, type Wall } from "../base/wall.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../simulator/engine/json.ts";
@@ -122,7 +123,7 @@ function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunF
   const usesPartner = ({ probe, steps }: Scenario): boolean =>
     probe?.url !== undefined || steps.some(({ verb }) => verb === "request");
   if (!scenarios.some(usesPartner) && checksOf(process.env)["receiver"] === undefined) return;
-  process.stderr.write(
+  note(
     "The webhooks go to the built-in receiver. Name yours to test it: --receiver http://127.0.0.1:3000/webhooks\n",
   );
 }
@@ -185,7 +186,7 @@ async function writeHar(path: string, entries: readonly HarEntry[]): Promise<voi
 function isEnough(coverage: CoverageReport | undefined, threshold: number | undefined): boolean {
   const percent = coverage?.percent ?? 0;
   if (threshold === undefined || percent >= threshold) return true;
-  process.stderr.write(
+  note(
     `Failed to cover enough: ${percent} % is below the threshold of ${threshold} %. Add scenarios, or lower --threshold.\n`,
   );
   return false;

@@ -1,3 +1,4 @@
+import { print } from "./standard-streams.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { choice, localUrl, targetFlags, text } from "./flags.ts";
 import { type ControlClient, OWN_AGENT, controlClient } from "../server/control/client.js";
@@ -40,7 +41,7 @@ export const secretCommand = command(flags, async (flags) => {
     throw new CommandFailure(
       `Failed to read the secret: ${url} answered ${response.status} (${message}). Check --target, --token and --admin-token.`,
     );
-  process.stdout.write(`${secret}\n`);
+  print(`${secret}\n`);
 });
 
 async function tokenOf(flags: SecretFlags, client: ControlClient): Promise<string> {

@@ -1,3 +1,5 @@
+import { print } from "./standard-streams.ts";
+import { visibleLines } from "../reports/visible-text.ts";
 import { command } from "./command.ts";
 import type { Log } from "../base/log.ts";
 import type { Logger } from "pino";
@@ -32,10 +34,10 @@ async function serve(configuration: Configuration, wall: Wall): Promise<void> {
   try {
     const { url } = await sandbox.listen({ port, host });
     const reached = reachable(url);
-    process.stdout.write(`sandbank listening on ${reached}\n`);
+    print(`sandbank listening on ${reached}\n`);
     wall.deadline(CACHED_AFTER_MS, () => flushCompileCache());
     const adminToken = configuration["admin-token"].value;
-    if (format === "text") process.stdout.write(await banner(sandbox, { url: reached, adminToken }));
+    if (format === "text") print(await banner(sandbox, { url: reached, adminToken }));
   } catch (error) {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
@@ -136,7 +138,9 @@ export function createLog(
     const { pino, stdTimeFunctions } = createRequire(import.meta.url)("pino") as typeof import("pino");
     const options = { level, base: null, timestamp: stdTimeFunctions.isoTime };
     const labelled = { ...options, formatters: { level: (label: string) => ({ level: label }) } };
-    return pino(labelled, { write: (line) => target.write(format === "text" ? readable(line) : line) });
+    return pino(labelled, {
+      write: (line) => target.write(format === "text" ? visibleLines(readable(line)) : line),
+    });
   };
   const order = ["error", "warn", "info", "debug"] as const;
   const write = (of: (typeof order)[number]): Log["info"] =>

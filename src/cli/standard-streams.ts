@@ -1,3 +1,5 @@
+import { visibleLines } from "../reports/visible-text.ts";
+
 /** The errors of a pipe whose reader left, and of a terminal that was closed. */
 const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET", "EIO"]);
 
@@ -22,4 +24,14 @@ export function outliveReaders(): void {
     });
   });
   process.stderr.on("error", () => undefined);
+}
+
+/** Writes text to standard output. Texts of other systems in it do not control the terminal. */
+export function print(text: string): void {
+  process.stdout.write(visibleLines(text));
+}
+
+/** Writes text to standard error. Texts of other systems in it do not control the terminal. */
+export function note(text: string): void {
+  process.stderr.write(visibleLines(text));
 }

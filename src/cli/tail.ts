@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import { command } from "./command.ts";
 import { localUrl, targetFlag, toggle, worldFlag } from "./flags.ts";
 import type { LoggedRequest, TimelineLine } from "../simulator/api/generated/shapes.ts";
@@ -11,6 +12,7 @@ import {
   controlClient,
   streamEvents,
 } from "../server/control/client.js";
+import { visible } from "../reports/visible-text.ts";
 import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
@@ -58,7 +60,7 @@ export const tailCommand = command(flags, async (flags, wall) => {
   const stream = await openStream();
   const calls = new Calls(client);
   await calls.arrived();
-  process.stderr.write(`Following ${flags.world ?? "the default world"} at ${base}. Ctrl-C ends it.\n`);
+  note(`Following ${flags.world ?? "the default world"} at ${base}. Ctrl-C ends it.\n`);
   const arrived: Item[] = [];
   const ended = readStreams(stream, { take: (item) => arrived.push(item), openStream, wall }).then(
     () => true,
@@ -213,7 +215,7 @@ function textLine(item: Item, isColoured: boolean): string {
     const { at, kind, what, objectId, cause } = item.line;
     const isWebhook = kind === "event" || kind === "attempt";
     const about = objectId === null ? "" : `  ${objectId}`;
-    return `${at}  ${paint("dim", isWebhook ? "webhook" : "change ")}  ${oneLine(what)}${paint("dim", `${about}  (${cause})`)}`;
+    return `${visible(at)}  ${paint("dim", isWebhook ? "webhook" : "change ")}  ${visible(what)}${paint("dim", visible(`${about}  (${cause})`))}`;
   }
   const { at, method, path, status, operationId, company, durationMs, injected } = item.call;
   const shown = status === null ? "dropped" : String(status);
@@ -224,11 +226,6 @@ function textLine(item: Item, isColoured: boolean): string {
     `${durationMs} ms`,
     ...(injected.length === 0 ? [] : [`injected: ${injected.join(", ")}`]),
   ];
-  const head = `${method} ${oneLine(path)} ${paint(isRefused ? "red" : "green", shown)}`;
-  return `${at}  ${paint("cyan", "call   ")}  ${head}${paint("dim", `  ${details.join(", ")}`)}`;
-}
-
-/** Writes a text on one line, without control characters, because they could change the terminal. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ");
+  const head = `${visible(`${method} ${path}`)} ${paint(isRefused ? "red" : "green", shown)}`;
+  return `${visible(at)}  ${paint("cyan", "call   ")}  ${head}${paint("dim", visible(`  ${details.join(", ")}`))}`;
 }

@@ -1,3 +1,4 @@
+import { note, print } from "./standard-streams.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { number, pairs, text, texts, toggle, url } from "./flags.ts";
 import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../server/settings/setting-types.ts";
@@ -56,11 +57,11 @@ export const triggerCommand = command(flags, async (flags) => {
   const secret = flags.secret ?? secretVariable("SANDBANK_WEBHOOK_SECRET") ?? company.webhookSecret;
   const request = signedWebhook(url, secret, text);
   const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
-  process.stdout.write(`POST ${url}\n${head.join("\n")}\n\n${withoutImages(text)}\n\n`);
+  print(`POST ${url}\n${head.join("\n")}\n\n${withoutImages(text)}\n\n`);
   const [result] = await networkTransport(createEgress())([request]);
   const answer = assertDefined(result, "the result of the attempt");
-  process.stdout.write(answerText(answer));
-  if (flags.seed === undefined) process.stderr.write(`The same ids again: --seed ${seed}\n`);
+  print(answerText(answer));
+  if (flags.seed === undefined) note(`The same ids again: --seed ${seed}\n`);
   process.exitCode = answer.error === null ? 0 : 1;
 });
 
@@ -79,8 +80,7 @@ function answerText({ status, message, responseHeaders, responseBody, durationMs
 
 function list(): void {
   const width = Math.max(...eventKinds.map(({ name }) => name.length));
-  for (const { name, event } of eventKinds)
-    process.stdout.write(`${name.padEnd(width)}  ${events[event].summary}\n`);
+  for (const { name, event } of eventKinds) print(`${name.padEnd(width)}  ${events[event].summary}\n`);
 }
 
 function kindOf(written: string | undefined): EventKind {
@@ -127,7 +127,7 @@ async function happen(kind: EventKind, seed: number, target: string | undefined)
   const options = { seed, name: `trigger ${kind.name}`, keep: true, ...(adminToken && { adminToken }) };
   const world = await connectSandbox(target, options);
   const message = await messageOf(world, kind);
-  process.stderr.write(`Its objects are in the world ${world.id}: ${world.dashboard}\n`);
+  note(`Its objects are in the world ${world.id}: ${world.dashboard}\n`);
   return message;
 }
 

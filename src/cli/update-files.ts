@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ScenarioFailure } from "../scenarios/result.ts";
@@ -23,11 +24,10 @@ export async function updateFiles(scenarios: readonly Scenario[], options: RunOp
       failures.length === readScenarios([file]).length && failures.every((one) => isAlike(one, failure));
     const kept = isAgreed ? undefined : "combinations of the matrix may find other values";
     const { text, left } = updateScenario(read.text, failure, { kept });
-    for (const { line, column, message } of left)
-      process.stderr.write(`${formatMistake({ file, line, column, message })}\n`);
+    for (const { line, column, message } of left) note(`${formatMistake({ file, line, column, message })}\n`);
     if (text === read.text) continue;
     replaceUserFile(read, text);
-    process.stderr.write(`Updated ${file}: one step.\n`);
+    note(`Updated ${file}: one step.\n`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { note, print } from "./standard-streams.ts";
 import { watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Wall } from "../base/wall.ts";
@@ -29,18 +30,17 @@ export async function watchFiles(
     // change.
     const reported = new Set<string>();
     watcher.on("error", ({ message }) => {
-      if (!reported.has(message))
-        process.stderr.write(`Failed to watch a part of ${place.folder}: ${message}.\n`);
+      if (!reported.has(message)) note(`Failed to watch a part of ${place.folder}: ${message}.\n`);
       reported.add(message);
     });
   }
   for (;;) {
     await runAndReport(run);
-    process.stderr.write("Watching for changes. Press Ctrl+C to stop.\n");
+    note("Watching for changes. Press Ctrl+C to stop.\n");
     await changed.promise;
     await wall.pause(QUIET_MS);
     changed = Promise.withResolvers<void>();
-    process.stdout.write("\n");
+    print("\n");
   }
 }
 
@@ -49,7 +49,7 @@ async function runAndReport(run: () => Promise<unknown>): Promise<void> {
     await run();
   } catch (error) {
     if (!(error instanceof FileMistakes) && !(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    note(`${error.message}\n`);
   }
 }
 

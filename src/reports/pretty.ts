@@ -1,6 +1,6 @@
 import { type Case, type Evidence, type Report, type Suite, byCause, markOf } from "./report.ts";
 import { styleText } from "node:util";
-import { visible } from "./visible-text.ts";
+import { visible, visibleLines } from "./visible-text.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -31,10 +31,10 @@ export class PrettyText {
 
   report({ head = [], suites, output, end = [] }: Report): string {
     const parts = [
-      head.map(indented),
+      head.map(visibleLines),
       ...suites.map((suite) => this.#suite(suite)),
       output?.split("\n") ?? [],
-      end.map(indented),
+      end.map(visibleLines),
     ].filter((lines) => lines.length > 0);
     return `${parts
       .map((lines) => lines.join("\n"))
@@ -49,10 +49,10 @@ export class PrettyText {
     const under = verdict === undefined ? "" : "    ";
     return [
       ...(heading === undefined ? [] : [`${mark}${visible(heading)}${this.#remark(remark)}`]),
-      ...intro.flatMap(linesOf).map((line) => under + indented(line)),
+      ...intro.flatMap(linesOf).map((line) => under + visibleLines(line)),
       ...evidence.flatMap((one) => this.#evidence(one)).map((line) => (line === "" ? "" : `  ${line}`)),
       ...this.#cases(cases, inset, verdict !== undefined),
-      ...(end.length === 0 ? [] : ["", ...end.map((line) => `  ${indented(line)}`)]),
+      ...(end.length === 0 ? [] : ["", ...end.map((line) => `  ${visibleLines(line)}`)]),
     ];
   }
 
@@ -73,14 +73,14 @@ export class PrettyText {
   /** Returns the lines of a case: its title, and why it did not pass. */
   case(one: Case, inset = ""): string[] {
     const { summary, verdict, reasons = summary === undefined ? [] : [summary], evidence = [] } = one;
-    const why = reasons.flatMap(linesOf).map(indented);
+    const why = reasons.flatMap(linesOf).map(visibleLines);
     const proof = evidence.flatMap((part) => this.#evidence(part));
     const isLong = proof.includes("");
     const body = [
       ...why.map((line) => (verdict === "failed" && line === summary ? this.paint("red", line) : line)),
       ...proof,
       ...(isLong ? [""] : []),
-      ...(one.warnings ?? []).flatMap(linesOf).map((line) => this.paint("yellow", indented(line))),
+      ...(one.warnings ?? []).flatMap(linesOf).map((line) => this.paint("yellow", visibleLines(line))),
     ];
     return [inset + this.#line(one), ...body.map((line) => (line === "" ? "" : `${inset}    ${line}`))];
   }
@@ -99,7 +99,7 @@ export class PrettyText {
 
   #evidence({ title, lines, isFor }: Evidence): string[] {
     if (isFor === "ci") return [];
-    const texts = lines.flatMap(linesOf).map((line) => this.#proof(indented(line)));
+    const texts = lines.flatMap(linesOf).map((line) => this.#proof(visibleLines(line)));
     return title === undefined ? texts : ["", this.paint("bold", visible(title)), ...texts];
   }
 
@@ -114,10 +114,4 @@ export class PrettyText {
 
 function linesOf(text: string): string[] {
   return text.split("\n");
-}
-
-/** Returns a line that controls no terminal and keeps its indentation. */
-function indented(line: string): string {
-  const [indent = ""] = /^ */.exec(line) ?? [];
-  return indent + visible(line.slice(indent.length));
 }

@@ -1,3 +1,4 @@
+import { visible } from "../../reports/visible-text.ts";
 import type { OpenSandbox } from "../../server/access/open-sandbox.ts";
 import {
   type CallToolResult,
@@ -61,7 +62,7 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
       }
       return server;
     },
-    { onerror: (error) => process.stderr.write(`${error.message}\n`) },
+    { onerror: (error) => process.stderr.write(`${visible(error.message)}\n`) },
   );
   await ended();
   await world[Symbol.asyncDispose]();

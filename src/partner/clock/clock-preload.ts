@@ -1,3 +1,4 @@
+import { visible } from "../../reports/visible-text.ts";
 import { CLOCK_VARIABLE } from "./clock-environment.ts";
 import { followProgram, programName } from "./follow-clock.ts";
 import { isStarter } from "./starters.ts";
@@ -12,7 +13,7 @@ if (given !== undefined && !isStarter(process.argv[1] ?? "")) {
   try {
     await followProgram({ ...options, name: isMainThread ? program : `${program} ${threadId}` });
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    process.stderr.write(`${visible((error as Error).message)}\n`);
     process.exit(1);
   }
 }
