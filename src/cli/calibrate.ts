@@ -8,7 +8,7 @@ import {
   calibratedConfig,
   calibrationFormats,
   calibrationReports,
-  isContradicted,
+  concludedReport,
 } from "../checks/calibration/report.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { interruption } from "./interruption.ts";
@@ -16,7 +16,7 @@ import { type RawEntry, readHars } from "../checks/calibration/read-har.ts";
 import { TrafficReader } from "../checks/calibration/traffic-reader.ts";
 import { writeCalibration } from "./calibrated-config.ts";
 import { statusLine } from "./output.ts";
-import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { endBy, reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {
@@ -72,8 +72,7 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
   };
   if (config !== undefined && stopped === undefined) await writeCalibration(config, calibratedConfig(report));
   await writeReports(flags, ({ format, isColoured }) => calibrationReports[format](report, isColoured));
-  if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
-  if (stopped !== undefined) throw new FileMistakes(stopped);
+  endBy(concludedReport(report, { failsOn: flags["fail-on"], stopped }));
 });
 
 /** Shows how much of the files is read. The size of a pipe is unknown, so it shows only the name then. */

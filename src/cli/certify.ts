@@ -12,7 +12,7 @@ import {
   partOfReceiver,
   partOfScenarios,
 } from "../checks/certification/certificate.ts";
-import { booksPart } from "../checks/certification/proven-part.ts";
+import { booksPart, partsReport } from "../checks/certification/proven-part.ts";
 import { certificateFormats, certificateReports } from "../checks/certification/certificate-page.ts";
 import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
 import { clientUse } from "../checks/certification/client-use.ts";
@@ -41,12 +41,12 @@ import { DOUBT_DEFAULTS, doubtProgress } from "./doubt.ts";
 import { checkProgress } from "./receiver-check.ts";
 import { explorations } from "./explore.ts";
 import { commandLine } from "../server/control/shell.js";
-import { FileMistakes, UsageError } from "../base/failures.ts";
+import { UsageError } from "../base/failures.ts";
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { receiverReport } from "../checks/receiver/receiver-check.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
-import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { endBy, reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { runScenarios } from "../scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";
 import { interruption } from "./interruption.ts";
@@ -103,7 +103,7 @@ type CertifyFlags = ValuesOf<typeof certifyFlags>;
 /** `sandbank certify`: the proof of an integration, in one file. */
 export const certifyCommand = command(certifyFlags, certify);
 
-/** Runs the named parts, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
+/** Runs the named parts, writes the report, and ends by the verdicts of the parts. */
 async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   const { receiver, out, target } = flags;
   if ([receiver, target, flags.pacts, flags.doubt].every((one) => one === undefined))
@@ -149,14 +149,7 @@ async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   await writeOutput(certificateReports.html(proof), out);
   await writeOutput(certificateReports.json(proof), out.replace(/\.html?$/, ".json"));
   await writeReports(reports, ({ format, isColoured }) => certificateReports[format](proof, isColoured));
-  if (certificate.verdict === "failed") process.exitCode = 1;
-  if (certificate.verdict === "not-judged")
-    throw new FileMistakes(
-      parts
-        .filter(({ verdict }) => verdict === "not-judged")
-        .map(({ name, reasons, summary }) => `Failed to judge ${name}: ${reasons[0] ?? summary}`)
-        .join("\n"),
-    );
+  endBy(partsReport(parts));
 }
 
 /** A part of the proof, with the command that does the same. */

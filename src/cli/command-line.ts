@@ -15,12 +15,10 @@ import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../server/control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
+import { EXIT_CODES, EXIT_CODES_TEXT } from "../reports/conclusion.ts";
 import { packageVersion } from "../base/package.ts";
 import { note, outliveReaders } from "./standard-streams.ts";
 import { systemWall } from "../base/wall.ts";
-
-const EXIT_FAILED = 1;
-const EXIT_WRONG_USE = 2;
 
 outliveReaders();
 
@@ -35,7 +33,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     const isWrongUse =
       isAboutTemporaryFolder(error) ||
       [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
-    process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
+    process.exitCode = isWrongUse ? EXIT_CODES.undecided : EXIT_CODES.failed;
     note(`${explain(error, words)}\n`);
   }
 }
@@ -65,7 +63,7 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
     .recommendCommands()
     .completion("completion", "Print the completion script of your shell, bash or zsh", complete)
     .epilogue(
-      "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml. A flag overrides a variable, and a variable overrides the file.\nExit codes: 0 passed, 1 failed, 2 wrong usage or wrong file.",
+      `Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml. A flag overrides a variable, and a variable overrides the file.\n${EXIT_CODES_TEXT}`,
     )
     .version(packageVersion())
     .help()

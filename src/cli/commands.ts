@@ -1,8 +1,5 @@
 import type { ListedCommand } from "./command.ts";
 
-/** The exit codes of every command that verifies something. */
-const EXIT_CODES = "exit codes: 0 passed, 1 failed, 2 not run";
-
 const contracts: readonly ListedCommand[] = [
   {
     words: "states",
@@ -16,12 +13,12 @@ const contracts: readonly ListedCommand[] = [
   },
   {
     words: "verify [pacts..]",
-    describe: `Verify consumer pacts against the sandbox (${EXIT_CODES})`,
+    describe: "Verify consumer pacts against the sandbox",
     load: async () => (await import("./contracts-verify.ts")).verifyCommand,
   },
   {
     words: "verify-receiver <url> [pacts..]",
-    describe: `Verify a webhook receiver against pacts of the deliveries (${EXIT_CODES})`,
+    describe: "Verify a webhook receiver against pacts of the deliveries",
     load: async () => (await import("./contracts-verify-receiver.ts")).verifyReceiverCommand,
   },
   {
@@ -34,7 +31,7 @@ const contracts: readonly ListedCommand[] = [
 const receiver: readonly ListedCommand[] = [
   {
     words: "check <url>",
-    describe: `Check a webhook receiver (${EXIT_CODES})`,
+    describe: "Check a webhook receiver",
     load: async () => (await import("./receiver-check.ts")).checkCommand,
   },
 ];
@@ -48,20 +45,17 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "explore [files..]",
-    describe:
-      "Try every order and failure of webhooks and calls (exit codes: 0 the same state, 1 another state, 2 not tried)",
+    describe: "Try every order and failure of webhooks and calls",
     load: async () => (await import("./explore.ts")).exploreCommand,
   },
   {
     words: "doubt",
-    describe:
-      "Run your tests once for each other possible behaviour of the platform (exit codes: 0 no findings, 1 findings, 2 not run)",
+    describe: "Run your tests once for each other possible behaviour of the platform",
     load: async () => (await import("./doubt.ts")).doubtCommand,
   },
   {
     words: "run [files..]",
-    describe:
-      "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 not run: wrong file or unreachable URL)",
+    describe: "Run scenario files",
     load: async () => (await import("./run.ts")).runCommand,
   },
   {
@@ -76,7 +70,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "trigger [event]",
-    describe: "Send one real, signed webhook (exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong usage)",
+    describe: "Send one real, signed webhook",
     load: async () => (await import("./trigger.ts")).triggerCommand,
   },
   {
@@ -108,13 +102,12 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "calibrate [files..]",
-    describe:
-      "Compare recorded traffic of the platform with the assumptions (exit codes: 0 done, 1 contradicted with --fail-on, 2 wrong file)",
+    describe: "Compare recorded traffic of the platform with the assumptions",
     load: async () => (await import("./calibrate.ts")).calibrateCommand,
   },
   {
     words: "certify",
-    describe: `Prove an integration in one report: checks, explorations, contracts and calls of the client (${EXIT_CODES} or not judged)`,
+    describe: "Prove an integration in one report: checks, explorations, contracts and calls of the client",
     load: async () => (await import("./certify.ts")).certifyCommand,
   },
   {
@@ -129,8 +122,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "replay [files..]",
-    describe:
-      "Send the webhooks of recorded traffic to your receiver (exit codes: 0 all acknowledged, 1 not all, 2 not run)",
+    describe: "Send the webhooks of recorded traffic to your receiver",
     load: async () => (await import("./replay.ts")).replayCommand,
   },
   {

@@ -2,9 +2,13 @@ import type { Wall } from "../base/wall.ts";
 import { command } from "./command.ts";
 import { secretFlag, text, texts } from "./flags.ts";
 import { type PactFile, readPacts } from "../contracts/verification/pact-file.ts";
-import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { endBy, reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { generated } from "./contracts-generate.ts";
-import { hasPassed, verificationFormats, verificationReports } from "../contracts/verification/report.ts";
+import {
+  contractsReport,
+  verificationFormats,
+  verificationReports,
+} from "../contracts/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { separateReceivers } from "./contracts-verify.ts";
@@ -42,7 +46,7 @@ export const verifyReceiverCommand = command(flags, async (flags, wall) => {
       pacts: await verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS }),
     };
     await writeReports(flags, ({ format, isColoured }) => verificationReports[format](report, isColoured));
-    if (!hasPassed(report)) process.exitCode = 1;
+    endBy(contractsReport(report));
   } finally {
     await rm(folder, { recursive: true });
   }

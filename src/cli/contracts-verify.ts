@@ -12,7 +12,7 @@ import { driftBetween } from "../contracts/verification/drift.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import {
   type VerificationReport,
-  hasPassed,
+  contractsReport,
   verificationFormats,
   verificationReports,
 } from "../contracts/verification/report.ts";
@@ -22,7 +22,7 @@ import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "../base/package.ts";
 import { loadFixtures } from "../server/access/fixture-files.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { endBy, reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { statusLine } from "./output.ts";
 import { abortedAfter, type Wall } from "../base/wall.ts";
 import { stateLibrary } from "../contracts/states/state-library.ts";
@@ -76,7 +76,7 @@ type Sources = Pick<
   "pacts" | "urls" | "broker" | "provider" | "tokenRule" | "timeoutMs" | "progress"
 >;
 
-/** Verifies pacts; exit codes: 0 passed, 1 failed, 2 not run. */
+/** Verifies pacts, and ends by the report. */
 export const verifyCommand = command(flags, async (given, wall) => {
   const flags = { ...given, wall };
   const sources = await sourcesOf(flags);
@@ -85,7 +85,7 @@ export const verifyCommand = command(flags, async (given, wall) => {
   await requireReports(flags);
   const report = await verificationReport(sources, flags);
   await writeReports(flags, ({ format, isColoured }) => verificationReports[format](report, isColoured));
-  if (!hasPassed(report)) process.exitCode = 1;
+  endBy(contractsReport(report));
 });
 
 /** Verifies pacts with the sandbox alone. */

@@ -2,10 +2,10 @@ import { readUserText } from "../base/user-file.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, PORTS_OR_FREE, readAs, seed, text, wallTime } from "./flags.ts";
 import { doubt, type DoubtOptions } from "../checks/doubt/doubt.ts";
-import { doubtReports } from "../checks/doubt/report.ts";
+import { doubtReports, mutantsReport } from "../checks/doubt/report.ts";
 import { families } from "../checks/doubt/mutants.ts";
 import { defined, isRecord } from "../simulator/engine/json.ts";
-import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { endBy, reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { interruption } from "./interruption.ts";
 import { statusLine } from "./output.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
@@ -55,9 +55,7 @@ export const doubtCommand = command(flags, async (given, wall) => {
   try {
     const report = await doubt({ ...doubtOptions(given), wall, signal, onProgress: doubtProgress(show) });
     await writeReports(given, ({ format, isColoured }) => doubtReports[format](report, isColoured));
-    if (report.verdict === "failed") process.exitCode = 1;
-    if (report.verdict === "undecided") process.exitCode = 2;
-    if (report.stopped !== undefined) throw new FileMistakes(report.stopped);
+    endBy(mutantsReport(report));
   } finally {
     show("");
   }

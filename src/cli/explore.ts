@@ -33,7 +33,7 @@ import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
 import { resetOf } from "../checks/explore/partner-command.ts";
 import type { Exploration, ExploreResult, Progress } from "../checks/explore/exploration.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import { exploreFormats, exploreReports } from "../checks/explore/report.ts";
+import { exploreFormats, exploreReport, exploreReports } from "../checks/explore/report.ts";
 import { exploreScenario } from "../checks/explore/explore.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -44,7 +44,7 @@ import { readIgnoredPath } from "../partner/states/ignored-paths.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { replayScenario } from "../checks/explore/replay.ts";
 import { commandLine } from "../server/control/shell.js";
-import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { endBy, reporterFlag, requireReports, writeReports } from "./reports.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
 import { openSandbox } from "../library/sandbox.ts";
 import { LIMITS } from "../checks/explore/search-limits.ts";
@@ -119,7 +119,7 @@ function deviations(describe: string): Flag<DeviationKind[] | undefined> {
   return { type: "string", array: true, nargs: 1, describe, read };
 }
 
-/** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
+/** Explores scenario files, and ends by their report. */
 async function exploreFiles(flags: ExploreFlags, wall: Wall): Promise<void> {
   const { files = [] } = flags;
   if (files.length === 0)
@@ -135,7 +135,7 @@ async function exploreFiles(flags: ExploreFlags, wall: Wall): Promise<void> {
     await writeOutput(exploreReports.html(results), flags.dashboard);
     note(`Wrote the HTML report to ${flags.dashboard}.\n`);
   }
-  process.exitCode = exitCodeOf(results);
+  endBy(exploreReport(results));
 }
 
 /** The files to explore, with their receiver. */
@@ -193,14 +193,6 @@ function fileNameOf({ file, name }: Scenario, schedule: Schedule): string {
 
 /** The maximum length of a scenario's name in a file name. */
 const NAME_MAX = 60;
-
-/** Returns the exit code. An exploration that did not run is worse than a failed one, because its result is unknown. */
-export function exitCodeOf(results: readonly ExploreResult[]): number {
-  const has = (verdict: ExploreResult["verdict"]): boolean => results.some((one) => one.verdict === verdict);
-  if (has("not-tried")) return 2;
-  if (has("diverges")) return 1;
-  return has("undecided") || results.length === 0 ? 2 : 0;
-}
 
 function validateProbe({ probe, ignore = [] }: Pick<Exploring, "probe" | "ignore">): void {
   if (probe !== undefined && !/^https?:\/\//.test(probe))

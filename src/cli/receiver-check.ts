@@ -2,15 +2,14 @@ import { openSandbox } from "../library/sandbox.ts";
 import { command } from "./command.ts";
 import { choice, number, PORTS, secretFlag, seed, text, texts, toggle } from "./flags.ts";
 import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
-import { FileMistakes } from "../base/failures.ts";
-import { openQuestions, receiverFormats, receiverReports, verdictOf } from "../checks/receiver/report.ts";
+import { checksReport, receiverFormats, receiverReports } from "../checks/receiver/report.ts";
 import { receiverReport } from "../checks/receiver/receiver-check.ts";
 import { partnerFlags, withPartner } from "./partner-flags.ts";
 import { interruption } from "./interruption.ts";
 import { statusLine } from "./output.ts";
 import type { CheckProgress } from "../checks/receiver/run-checks.ts";
 import type { Wall } from "../base/wall.ts";
-import { reporterFlag, requireReports, writeReports } from "./reports.ts";
+import { endBy, reporterFlag, requireReports, writeReports } from "./reports.ts";
 
 const flags = {
   reporter: reporterFlag(receiverFormats),
@@ -45,7 +44,7 @@ const flags = {
   ),
 };
 
-/** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
+/** Checks a receiver, and ends by the report. */
 export const checkCommand = command(flags, async (flags, wall) => {
   await requireReports(flags);
   using interrupted = interruption("check the receiver");
@@ -54,10 +53,8 @@ export const checkCommand = command(flags, async (flags, wall) => {
   const report = await withPartner(flags, { wall, signal }, (process) =>
     receiverReport({ ...flags, wall, openSandbox, process, signal, onProgress: checkProgress(show, wall) }),
   ).finally(() => show(""));
-  const verdict = verdictOf(report);
   await writeReports(flags, ({ format, isColoured }) => receiverReports[format](report, isColoured));
-  if (verdict === "failed") process.exitCode = 1;
-  if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
+  endBy(checksReport(report));
 });
 
 /** Shows the progress of the checks. */

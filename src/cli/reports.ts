@@ -1,6 +1,9 @@
 import { COMPLETE } from "./command.ts";
 import type { Flag } from "./flags.ts";
 import { UsageError } from "../base/failures.ts";
+import type { Report } from "../reports/report.ts";
+import { conclusionOf, EXIT_CODES } from "../reports/conclusion.ts";
+import { note } from "./standard-streams.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 
 /** A report as `--reporter` names it: a format, and the file it goes to. */
@@ -69,6 +72,13 @@ export async function requireReports(flags: ReportFlags<string>): Promise<void> 
   }
   for (const { file } of flags.reporter) await requireWritable(file);
   await requireWritable(flags.out);
+}
+
+/** Ends a command by its report: sets the exit code, and says why nothing was decided. */
+export function endBy(report: Pick<Report, "suites">): void {
+  const { verdict, reasons } = conclusionOf(report);
+  process.exitCode = EXIT_CODES[verdict];
+  if (verdict === "undecided") note(`Not decided: ${reasons.join("\n  ")}\n`);
 }
 
 /** Writes each report of a command that is done. */

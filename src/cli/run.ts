@@ -26,11 +26,12 @@ import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { packageVersion } from "../base/package.ts";
 import { isLoopback } from "../base/proxies.ts";
-import { type ReporterName, reporters, runFormats } from "../scenarios/report.ts";
+import { type ReporterName, reporters, runFormats, scenariosReport } from "../scenarios/report.ts";
 import { checksOf } from "./config.ts";
 import { partnerFlags, partnerOf } from "./partner-flags.ts";
 import { resetOf } from "../checks/explore/partner-command.ts";
-import { type OpenReport, reporterFlag, requireReports, withReports } from "./reports.ts";
+import type { Report, Suite } from "../reports/report.ts";
+import { type OpenReport, endBy, reporterFlag, requireReports, withReports } from "./reports.ts";
 import { type RunOptions, runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
@@ -78,10 +79,7 @@ function percentage(written: string, flag: string): number {
 
 type RunFlags = ValuesOf<typeof flags>;
 
-/**
- * `sandbank run`: runs scenario files, once or after every change. Exit codes: 0 passed, 1 an expectation failed, 2 not
- * run.
- */
+/** `sandbank run`: runs scenario files, once or after every change. */
 export const runCommand = command(flags, async (flags, wall) => {
   if ((flags.files ?? []).length === 0)
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
@@ -98,11 +96,11 @@ export const runCommand = command(flags, async (flags, wall) => {
   if (flags.threshold !== undefined && !flags.coverage)
     throw new UsageError("--threshold requires --coverage. Give both.");
   if (flags.watch) return watchFiles(flags.files ?? [], { run: () => runOnce(flags, wall), wall });
-  process.exitCode = (await runOnce(flags, wall)) ? 0 : 1;
+  endBy(await runOnce(flags, wall));
 });
 
-/** Runs the scenarios. Returns true if all passed and the coverage is high enough. */
-async function runOnce(flags: RunFlags, wall: Wall): Promise<boolean> {
+/** Runs the scenarios. Returns their report, with the coverage if it has a threshold. */
+async function runOnce(flags: RunFlags, wall: Wall): Promise<Pick<Report, "suites">> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
   // A system that is started for each scenario is not there yet.
@@ -134,7 +132,7 @@ async function reportRun(
   wall: Wall,
   options: RunOptions,
   reports: readonly OpenReport<ReporterName>[],
-): Promise<boolean> {
+): Promise<Pick<Report, "suites">> {
   const opened = reports.map(({ format, ...report }) => reporters[format](report));
   const covered: CoverageReport[] = [];
   for (const reporter of opened) reporter.started(scenarios.length);
@@ -154,7 +152,8 @@ async function reportRun(
   if (flags.har !== undefined) await writeHar(flags.har, traffic);
   const coverage = mergeCoverage(covered);
   for (const reporter of opened) reporter.ended(results, coverage);
-  return results.every(({ status }) => status !== "failed") && isEnough(coverage, flags.threshold);
+  const { suites } = scenariosReport({ results });
+  return { suites: [...suites, ...coverageSuite(coverage, flags.threshold)] };
 }
 
 /**
@@ -183,13 +182,14 @@ async function writeHar(path: string, entries: readonly HarEntry[]): Promise<voi
   await writeOutput(head + lines + tail, path);
 }
 
-function isEnough(coverage: CoverageReport | undefined, threshold: number | undefined): boolean {
+/** Returns the suite of the coverage, which fails below the threshold. Empty without a threshold. */
+function coverageSuite(coverage: CoverageReport | undefined, threshold: number | undefined): Suite[] {
   const percent = coverage?.percent ?? 0;
-  if (threshold === undefined || percent >= threshold) return true;
+  if (threshold === undefined || percent >= threshold) return [];
   note(
     `Failed to cover enough: ${percent} % is below the threshold of ${threshold} %. Add scenarios, or lower --threshold.\n`,
   );
-  return false;
+  return [{ name: "coverage", verdict: "failed", cases: [] }];
 }
 
 /**

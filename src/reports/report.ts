@@ -67,6 +67,8 @@ export interface Case {
   readonly warnings?: readonly string[];
   /** The cause. Cases with the same cause are shown once, with the names of the others. */
   readonly cause?: string;
+  /** True for an accepted, known or pending finding. The report lists it, and it does not fail. */
+  readonly isAccepted?: true;
   /** True if only complete lists show it. */
   readonly isMinor?: true;
 }

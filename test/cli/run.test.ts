@@ -54,6 +54,17 @@ test("two reports without a file cannot share standard output", async () => {
   });
 });
 
+test("exit 2 when only skipped scenarios ran, with the reason", async () => {
+  using folder = folderWith({
+    "scripted.yaml": "name: scripted\nsteps:\n  - receiver: { answers: [500] }\n",
+  });
+  await using receiver = await createSandbox();
+  const { url } = await receiver.listen();
+  const { code, out, err } = await sandbank("run", folder.at("scripted.yaml"), "--receiver", url);
+  expect(out).toContain("1 skipped");
+  expect({ code, err: err.split(":")[0] }).toEqual({ code: 2, err: "Not decided" });
+});
+
 test("exit 2 when a file is wrong, with every mistake of every file, and nothing runs", async () => {
   using folder = folderWith({ "mistaken.yaml": MISTAKEN, "broken.yaml": "name: [" });
   const { code, out, err } = await sandbank(

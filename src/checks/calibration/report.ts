@@ -130,6 +130,31 @@ export function trafficReport(report: CalibrationReport): Report {
   };
 }
 
+/**
+ * Reports traffic as one case. A contradiction fails only if the user asks for it. Traffic that shows none of the
+ * assumptions decides nothing.
+ */
+export function concludedReport(
+  { assumptions: all, shape, transitions }: CalibrationReport,
+  {
+    failsOn,
+    stopped,
+  }: { readonly failsOn: "contradicted" | undefined; readonly stopped: string | undefined },
+): Pick<Report, "suites"> {
+  const isSeen = all.some(({ verdict }) => verdict !== "not-seen") || shape.length + transitions.length > 0;
+  const isFailed = failsOn !== undefined && all.some(isContradicted);
+  const unseen = "the traffic shows none of the assumptions";
+  const name = "traffic";
+  const one: Case = isFailed
+    ? { name, verdict: "failed" }
+    : stopped !== undefined
+      ? { name, verdict: "undecided", summary: stopped }
+      : isSeen
+        ? { name, verdict: "passed" }
+        : { name, verdict: "skipped", summary: unseen };
+  return { suites: [{ name, cases: [one] }] };
+}
+
 /** Counts verdicts and traffic. */
 function headOf({ assumptions: all, counts, spanMs }: CalibrationReport): string[] {
   const number = (name: AssumptionVerdict["verdict"]): number =>

@@ -51,6 +51,11 @@ function caseOf({ name, of, verdict, summary, reasons }: CertifiedPart): Case {
   };
 }
 
+/** Reports each part as one case. */
+export function partsReport(parts: readonly CertifiedPart[]): Pick<Report, "suites"> {
+  return { suites: [{ name: "parts", cases: parts.map(caseOf) }] };
+}
+
 /** Reports a certificate in short: a line for each part, with its reasons. */
 export function shortReport({ verdict, parts, missing, digest }: Certificate): Report {
   const cases = parts.map((part): Case => {

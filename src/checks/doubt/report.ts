@@ -23,9 +23,16 @@ export function mutantsReport(report: DoubtReport): Report {
   return {
     title: "sandbank doubt",
     head: [`sandbank doubt · ${test} · ${reachedText(report)} · ${timeText(report.seconds)}`],
-    suites: [{ name: test, cases: ordered.map(caseOf) }],
+    suites: [{ name: test, cases: [...ordered.map(caseOf), ...undecidedCase(report)] }],
     end: [...(isClean ? ["Nothing broke, and nothing went unnoticed.", ""] : []), ...remarksOn(report)],
   };
+}
+
+/** Returns the case of runs that decided nothing. The last lines say the same to a person. */
+function undecidedCase(report: DoubtReport): Case[] {
+  if (report.verdict !== "undecided") return [];
+  const summary = report.stopped ?? remarksOn(report).join(" ");
+  return [{ name: "runs", verdict: "undecided", type: "undecided", summary, isMinor: true }];
 }
 
 function caseOf(one: Doubted): Case {
@@ -54,7 +61,7 @@ function caseOf(one: Doubted): Case {
     reasons,
     evidence: [{ lines: [`try it: ${replay}`] }],
   };
-  if (known === true) return { ...shown, verdict: "skipped", summary: "known" };
+  if (known === true) return { ...shown, verdict: "skipped", summary: "known", isAccepted: true };
   const message =
     family === "doubts" ? `${failedText(one)} (${confirmationText(one.confirmed)})` : unnoticedText(id);
   const last = output === "" ? [] : [{ lines: output.split("\n"), isFor: "ci" as const }];

@@ -129,7 +129,14 @@ function detailsOf(divergence: Divergence, result: ExploreResult): Omit<Case, "n
     deviations.length === 0 ? undefined : `(${count}: ${deviations.map(deviationText).join(", ")})`;
   const shown = { title, ...(remark !== undefined && { remark }) };
   if (accepted === true)
-    return { ...shown, verdict: "skipped", label: "accepted", summary: "accepted", section: "Accepted" };
+    return {
+      ...shown,
+      verdict: "skipped",
+      label: "accepted",
+      summary: "accepted",
+      section: "Accepted",
+      isAccepted: true,
+    };
   const { seen, words } = divergence;
   return {
     ...shown,

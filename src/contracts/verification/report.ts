@@ -1,7 +1,7 @@
 import type { DriftRow } from "./drift.ts";
 import type { Mismatch } from "./run-verifier.ts";
 import type { VerifiedInteraction, VerifiedPact } from "./verification.ts";
-import type { Case, Place, Report } from "../../reports/report.ts";
+import type { Case, Place, Report, Suite } from "../../reports/report.ts";
 import { jsonText, reportFormats } from "../../reports/formats.ts";
 import { existsSync, readFileSync } from "node:fs";
 
@@ -30,17 +30,18 @@ export function hasPassed({ pacts, drift = [] }: VerificationReport): boolean {
 /** Reports contracts: a suite for each pact, a case for each interaction. */
 export function contractsReport(report: VerificationReport): Report {
   const drift = driftLines(report.drift);
+  const suites = report.pacts.map(({ consumer, provider, source, interactions }) => {
+    const name = `${consumer} → ${provider}`;
+    return {
+      name,
+      heading: name,
+      remark: `(${source})`,
+      cases: interactions.map((one) => caseOf(one, source)),
+    };
+  });
   return {
     title: "sandbank contracts verify",
-    suites: report.pacts.map(({ consumer, provider, source, interactions }) => {
-      const name = `${consumer} → ${provider}`;
-      return {
-        name,
-        heading: name,
-        remark: `(${source})`,
-        cases: interactions.map((one) => caseOf(one, source)),
-      };
-    }),
+    suites: [...suites, ...platformSuite(report)],
     end: [...drift, ...(drift.length === 0 ? [] : [""]), countLine(report)],
   };
 }
@@ -59,6 +60,7 @@ function caseOf(interaction: VerifiedInteraction, source: string): Case {
       verdict: "skipped",
       title: verdict === "pending" ? `${name} (pending: does not count)` : name,
       summary: `${verdict}: ${message}`,
+      ...(verdict === "pending" && { isAccepted: true as const }),
     };
   const place = placeIn(source, name);
   const cause = [message, ...rest].join("\n");
@@ -78,6 +80,13 @@ function mismatchLine({ type, path, key, expected, actual, mismatch }: Mismatch)
 function shown(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}
+
+/** Returns the suite of the platform, if the platform was verified too. The last lines show its interactions. */
+function platformSuite({ drift = [] }: VerificationReport): Suite[] {
+  if (drift.length === 0) return [];
+  const isFailed = drift.some(({ platform }) => platform === "failed");
+  return [{ name: "platform", verdict: isFailed ? "failed" : "passed", cases: [] }];
 }
 
 function driftLines(drift: readonly DriftRow[] | undefined): string[] {
