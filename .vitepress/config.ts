@@ -52,6 +52,7 @@ export default defineConfig({
           page("First steps", "/"),
           page("What works where", "/docs/installing"),
           page("Running it", "/docs/running"),
+          page("Your own companies", "/docs/fixtures"),
           page("One sandbox for many", "/docs/shared"),
           page("Coding agents", "/docs/agents"),
           page("The sandbox's own API", "/docs/sandbox-api"),

@@ -6,7 +6,7 @@ import { PLAN_HEADER } from "../src/server/request.ts";
 
 /** The values of a request that decide what comes of it, as a table of `docs/running.md`. */
 export function magicValuesTable(): string {
-  const { companies, pixKeys, knownPayers, cards } = loadFixtures();
+  const { companies, "pix-keys": pixKeys, "known-payers": knownPayers, cards } = loadFixtures();
   const [first] = companies;
   const keys = pixKeys.flatMap((fixture) => {
     if (!("settlement" in fixture) || fixture.settlement === undefined) return [];

@@ -36,6 +36,14 @@ const receiver: readonly ListedCommand[] = [
   },
 ];
 
+const fixtures: readonly ListedCommand[] = [
+  {
+    words: "check <folder>",
+    describe: "Check a folder of your own companies, accounts, keys and payers",
+    load: async () => (await import("./fixtures-check.ts")).checkFixturesCommand,
+  },
+];
+
 /** The commands, in the order of the help page. The file of each has its flags and its work. */
 export const commands: readonly ListedCommand[] = [
   {
@@ -99,6 +107,12 @@ export const commands: readonly ListedCommand[] = [
     describe: "Check a webhook receiver",
     commands: receiver,
     advice: "Name a command: receiver check URL.",
+  },
+  {
+    words: "fixtures",
+    describe: "Check your own companies, accounts, keys and payers",
+    commands: fixtures,
+    advice: "Name a command: fixtures check FOLDER.",
   },
   {
     words: "calibrate [files..]",

@@ -12,6 +12,7 @@ import { withScripts } from "./package-scripts.ts";
 
 const flags = {
   folder: text("Folder of your project", { isArgument: true, default: "." }),
+  fixtures: toggle("Write only a folder `fixtures` with a company of your own", { default: false }),
   scripts: toggle("Also add scripts to the package.json of the project", { default: false }),
 };
 
@@ -63,6 +64,55 @@ steps:
       ledger: balanced
 `;
 
+/** A company with one account. Everything else stays as shipped. */
+const COMPANIES = `
+# Your own companies and accounts. \`sandbank fixtures check fixtures\` checks this folder, and
+# \`sandbank serve --fixtures fixtures\` uses it. Further files have the same form: pix-keys.yaml, known-payers.yaml,
+# cards.yaml, deposit-banks.yaml, people.yaml and bodies.yaml. A missing file is the shipped one.
+
+# With this line, the shipped companies stay, and an entry with one of their ids replaces it:
+# extends: shipped
+
+companies:
+  - id: my-company # \`as: my-company\` in scenarios. Default: the name in lower case.
+    name: My Company LTDA
+    token: my-token # An access token that never expires.
+    clientId: my-company # Default: the id.
+    clientSecret: my-client-secret # Default: drawn from the seed.
+    webhook:
+      url: null # The URL of your webhook endpoint. --webhook-url overrides it.
+      secret: my-webhook-secret
+    accounts:
+      - id: 44444444-4444-4444-8444-444444444444 # Default: drawn from the seed.
+        status: ACTIVE
+        holderType: ORGANIZATION
+        fullName: My Company LTDA
+        email: finance@my-company.example
+        phone: "+5511987650099"
+        # Numbers stand in quotes. The check digits must be right.
+        document: { type: CNPJ, number: "11444777000161" }
+        bankAccountData:
+          ispb: "99999004"
+          branchNumber: "0001"
+          accountNumber: "4000001"
+          accountType: PAYMENT_ACCOUNT
+        createdAt: "2025-01-06T12:00:00.000Z"
+        balance: "100000.00"
+`;
+
+const PIX_KEYS = `
+# PIX keys of your accounts, and of other institutions. The shipped keys stay.
+extends: shipped
+
+pix-keys:
+  - key: pix@my-company.example
+    accountId: 44444444-4444-4444-8444-444444444444
+  - key: supplier@pix.example # A payout to this key is paid after an hour.
+    owner: { name: Fornecedora Exemplo, document: { type: CPF, number: "52998224725" } }
+    bank: { ispb: "60701190", branchNumber: "0001", accountNumber: "987654", accountType: CHECKING_ACCOUNT }
+    settlement: { outcome: PAID, delay: PT1H }
+`;
+
 interface NewFile {
   readonly text: string;
   /** The schema for completion in editors. */
@@ -74,25 +124,22 @@ const FILES: Readonly<Record<string, NewFile>> = {
   "scenarios/first-charge.yaml": { text: SCENARIO, schema: "scenario" },
 };
 
+/** The files of `--fixtures`. */
+const FIXTURE_FILES: typeof FILES = {
+  "fixtures/companies.yaml": { text: COMPANIES, schema: "fixtures" },
+  "fixtures/pix-keys.yaml": { text: PIX_KEYS, schema: "fixtures" },
+};
+
 /** The scripts that `--scripts` adds to package.json. */
 const SCRIPTS = { "sandbank:serve": "sandbank serve", "sandbank:run": "sandbank run scenarios" };
 
 /** `sandbank init`: a configuration, a scenario and a test to start from. */
-export const initCommand = command(flags, async ({ folder, scripts }) => {
+export const initCommand = command(flags, async ({ folder, fixtures, scripts }) => {
+  if (fixtures) return initFixtures(folder);
   const project = readProject(folder);
   const test = firstTest(project);
   if (scripts) addScripts(project);
-  const installed = join(installedNear(resolve(folder)), "node_modules/sandbank/schemas");
-  for (const [name, { text, schema }] of Object.entries({
-    ...FILES,
-    [test.name]: { text: test.text },
-  } as typeof FILES)) {
-    const path = join(folder, name);
-    const from = relative(dirname(resolve(path)), installed);
-    const head = schema === undefined ? "" : `# yaml-language-server: $schema=${from}/${schema}.schema.json`;
-    const isNew = await writeNew(path, head + text);
-    print(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
-  }
+  await writeFiles(folder, { ...FILES, [test.name]: { text: test.text } });
   const place = relative("", resolve(folder));
   const exec = programRunner(project);
   const next = [
@@ -105,6 +152,25 @@ export const initCommand = command(flags, async ({ folder, scripts }) => {
   const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(width)}${what}`.trimEnd());
   print(`\nNext:\n${lines.join("\n")}\n`);
 });
+
+/** Writes a folder of fixtures with one company. */
+async function initFixtures(folder: string): Promise<void> {
+  await writeFiles(folder, FIXTURE_FILES);
+  const written = join(folder, "fixtures");
+  print(`\nNext:\n  sandbank fixtures check ${written}\n  sandbank serve --fixtures ${written}\n`);
+}
+
+/** Writes the files that do not exist, and says which. */
+async function writeFiles(folder: string, files: typeof FILES): Promise<void> {
+  const installed = join(installedNear(resolve(folder)), "node_modules/sandbank/schemas");
+  for (const [name, { text, schema }] of Object.entries(files)) {
+    const path = join(folder, name);
+    const from = relative(dirname(resolve(path)), installed);
+    const head = schema === undefined ? "" : `# yaml-language-server: $schema=${from}/${schema}.schema.json`;
+    const isNew = await writeNew(path, head + text);
+    print(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
+  }
+}
 
 /** Adds the scripts that package.json does not have. */
 function addScripts({ path, packageFile }: Project): void {

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../base/failures.ts";
-import { visible } from "../reports/visible-text.ts";
+import { visible } from "../base/visible-text.ts";
 import type { Deadline, Wall } from "../base/wall.ts";
 import { isEarlierReport } from "./earlier-report.ts";
 import { keepUnderFreeName, readUserFile, replaceBytes, replaceUserFile } from "../base/user-file.ts";

@@ -1,5 +1,5 @@
 import { print } from "./standard-streams.ts";
-import { visibleLines } from "../reports/visible-text.ts";
+import { visibleLines } from "../base/visible-text.ts";
 import { command } from "./command.ts";
 import type { Log } from "../base/log.ts";
 import type { Logger } from "pino";

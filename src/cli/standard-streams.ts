@@ -1,4 +1,4 @@
-import { visibleLines } from "../reports/visible-text.ts";
+import { visibleLines } from "../base/visible-text.ts";
 
 /** The errors of a pipe whose reader left, and of a terminal that was closed. */
 const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET", "EIO"]);

@@ -12,7 +12,7 @@ import {
   controlClient,
   streamEvents,
 } from "../server/control/client.js";
-import { visible } from "../reports/visible-text.ts";
+import { visible } from "../base/visible-text.ts";
 import { secretVariable } from "../server/settings/secret-variable.ts";
 
 const flags = {

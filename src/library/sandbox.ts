@@ -51,7 +51,7 @@ export async function openSandbox(
     onAnswered: recorder?.answered,
     recordingOf: async (world) => {
       const { recordingOf } = await import("../scenarios/recording/recording.ts");
-      return recordingOf(await recordedSession(world, fixtures), folder);
+      return recordingOf(await recordedSession(world, world.settings.fixtures ?? fixtures), folder);
     },
     openScenarios,
     openStates,

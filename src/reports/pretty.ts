@@ -1,6 +1,6 @@
 import { type Case, type Evidence, type Report, type Suite, byCause, markOf } from "./report.ts";
 import { styleText } from "node:util";
-import { visible, visibleLines } from "./visible-text.ts";
+import { visible, visibleLines } from "../base/visible-text.ts";
 
 type Format = Parameters<typeof styleText>[0];
 

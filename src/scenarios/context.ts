@@ -1,5 +1,4 @@
 import { readUserText } from "../base/user-file.ts";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LineCounter, parse as parseYaml, parseDocument } from "yaml";
 import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
@@ -7,7 +6,7 @@ import type { Route } from "../simulator/api/routes.ts";
 import { type Path, hint } from "./source.ts";
 import { misreadValues } from "./written-values.ts";
 import { serverRoutes } from "./schema.ts";
-import { loadFixtures, SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
+import { bodiesFile, loadFixtures, SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
 
 /** The facts, in addition to the platform, against which a scenario file is checked. */
 export interface ScenarioContext {
@@ -59,8 +58,7 @@ export function withFixtures(
 ): { readonly context: ScenarioContext } | { readonly mistake: string } {
   try {
     loadFixtures(folder);
-    const own = existsSync(join(folder, BODIES_FILE)) ? ownBodiesIn(folder) : {};
-    return { context: { ...context, bodies: { ...context.bodies, ...own } } };
+    return { context: { ...context, bodies: ownBodiesIn(folder, context.bodies) } };
   } catch (error) {
     return { mistake: (error as Error).message };
   }
@@ -70,15 +68,26 @@ function bodiesIn(folder: string): JsonObject {
   return parseYaml(readUserText(join(folder, BODIES_FILE)), { merge: true }) as JsonObject;
 }
 
-/** Returns the bodies of a user's folder. Throws if a value would be sent with another text. */
-function ownBodiesIn(folder: string): JsonObject {
-  const file = join(folder, BODIES_FILE);
+/**
+ * Returns the bodies of a user's folder, and the present groups that it does not replace. With `extends: shipped`, a
+ * group adds its bodies to the present group. Throws if a value would be sent with another text.
+ */
+function ownBodiesIn(folder: string, present: JsonObject): JsonObject {
+  const file = bodiesFile(folder);
+  if (file === undefined) return present;
   const lineCounter = new LineCounter();
-  const document = parseDocument(readUserText(file), { merge: true, lineCounter });
-  const [wrong] = document.errors.length > 0 ? [] : misreadValues(document);
-  if (wrong === undefined) return bodiesIn(folder);
-  const { line, col } = lineCounter.linePos(wrong.at);
-  throw new Error(`${file}:${line}:${col}: ${wrong.message}`);
+  const document = parseDocument(readUserText(file.path), { merge: true, lineCounter });
+  const [wrong] = misreadValues(document);
+  if (wrong !== undefined) {
+    const { line, col } = lineCounter.linePos(wrong.at);
+    throw new Error(`${file.path}:${line}:${col}: ${wrong.message}`);
+  }
+  const { $schema: _schema, extends: isExtending, ...groups } = file.value;
+  const joined = Object.entries(groups).map(([name, own]) => {
+    const group = present[name];
+    return [name, isExtending !== undefined && isRecord(group) && isRecord(own) ? { ...group, ...own } : own];
+  });
+  return { ...present, ...(Object.fromEntries(joined) as JsonObject) };
 }
 
 /** The maximum depth of bodies that use other bodies. Deeper bodies use themselves. */

@@ -15,7 +15,7 @@ import {
 } from "./result.ts";
 import { lintLines } from "./lints.ts";
 import { refusedLines } from "./refused-calls.ts";
-import { visible } from "../reports/visible-text.ts";
+import { visible } from "../base/visible-text.ts";
 import { stringify } from "yaml";
 
 /** Reports a run: the number of scenarios, each result in order, then the end with the requested coverage. */

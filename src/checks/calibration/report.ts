@@ -8,7 +8,7 @@ import { shownDuration } from "./values.ts";
 import { jsonEscape } from "../../simulator/engine/json.ts";
 import type { Case, Report } from "../../reports/report.ts";
 import { reportFormats } from "../../reports/formats.ts";
-import { visible } from "../../reports/visible-text.ts";
+import { visible } from "../../base/visible-text.ts";
 
 /** A kind of change of status, with its first place and its count. */
 interface CountedTransition extends SeenTransition {

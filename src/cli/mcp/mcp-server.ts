@@ -1,4 +1,4 @@
-import { visible } from "../../reports/visible-text.ts";
+import { visible } from "../../base/visible-text.ts";
 import type { OpenSandbox } from "../../server/access/open-sandbox.ts";
 import {
   type CallToolResult,

@@ -1,4 +1,4 @@
-import { visible } from "../../reports/visible-text.ts";
+import { visible } from "../../base/visible-text.ts";
 import { CLOCK_VARIABLE } from "./clock-environment.ts";
 import { followProgram, programName } from "./follow-clock.ts";
 import { isStarter } from "./starters.ts";

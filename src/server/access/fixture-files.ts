@@ -1,51 +1,212 @@
 import { readUserText } from "../../base/user-file.ts";
-import type { CompanyFixture, Fixtures, PixKeyFixture } from "../../simulator/platform/seed.ts";
-import type { KnownPayer, Person } from "../../simulator/platform/payers/payer.ts";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import type { Fixtures } from "../../simulator/platform/seed.ts";
+import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UsageError } from "../../base/failures.ts";
+import type { Document, LineCounter } from "yaml";
+import { FileMistakes, UsageError } from "../../base/failures.ts";
+import { isRecord } from "../../simulator/engine/json.ts";
+import { nearestWords } from "../../simulator/engine/suggestion.ts";
+import { foundKind } from "../../simulator/api/found-value.ts";
+import { aboutField } from "../../simulator/api/schema-errors.ts";
+import { shapeMistakes } from "../../simulator/api/validation.ts";
+import { type ListName, listNames, mergedFixtures } from "../../simulator/platform/fixtures.ts";
 
 /** The fixtures of the package, in a checkout and in an installed package. */
 export const SHIPPED_FIXTURES = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
+
+const BODIES = "bodies";
+const ENDINGS = [".json", ".yaml", ".yml"];
 
 /** The shipped fixtures. They never change, so all sandboxes of a process share them. */
 let shipped: Fixtures | undefined;
 
 /**
- * Reads a folder of fixtures. If the folder lacks a file, the shipped file is used, so a folder may contain only its
- * own companies.
+ * Reads a folder of fixtures. If the folder lacks a file, the shipped file is used. Throws a `FileMistakes` with every
+ * mistake: file, line, place, found value and fix. The shipped files are checked by the tests of the package.
  */
 export function loadFixtures(folder: string = SHIPPED_FIXTURES): Fixtures {
-  if (folder === SHIPPED_FIXTURES && shipped !== undefined) return shipped;
-  if (!existsSync(folder)) {
-    throw new UsageError(
-      `Failed to read the fixtures ${folder}: the folder does not exist. Name an existing folder.`,
-    );
-  }
-  const fixtures = {
-    companies: read(folder, "companies.json") as CompanyFixture[],
-    knownPayers: read(folder, "known-payers.json") as KnownPayer[],
-    // All worlds share these records: there are many.
-    randomPeople: (read(folder, "people.json") as Person[]).map((person, index) => ({
-      id: String(index),
-      ...person,
-    })),
-    depositBanks: read(folder, "deposit-banks.json") as Fixtures["depositBanks"],
-    cards: read(folder, "cards.json") as Fixtures["cards"],
-    pixKeys: read(folder, "pix-keys.json") as PixKeyFixture[],
-  };
-  if (folder === SHIPPED_FIXTURES) shipped = fixtures;
+  if (folder === SHIPPED_FIXTURES) return (shipped ??= shippedFixtures());
+  const { fixtures, mistakes } = readFixtures(folder);
+  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
   return fixtures;
 }
 
-function read(folder: string, file: string): unknown {
-  const path = join(folder, file);
-  try {
-    return JSON.parse(readUserText(path)) as unknown;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && folder !== SHIPPED_FIXTURES) return read(SHIPPED_FIXTURES, file);
-    throw new UsageError(`Failed to read the fixtures ${path}: ${message}. Fix the file, or leave it out.`);
+/** Reads and checks a folder of fixtures, `bodies.yaml` included. Throws only if there is no such folder. */
+export function readFixtures(folder: string): {
+  readonly fixtures: Fixtures;
+  readonly mistakes: readonly string[];
+} {
+  if (!existsSync(folder))
+    throw new UsageError(
+      `Failed to read the fixtures ${folder}: the folder does not exist. Name an existing folder.`,
+    );
+  const mistakes = misnamedFiles(folder);
+  const files = new Map<ListName, FixtureFile>();
+  for (const name of listNames) {
+    const file = fixtureFile(folder, name);
+    if (file === undefined) continue;
+    mistakes.push(...file.mistakes);
+    files.set(name, file);
   }
+  mistakes.push(...(bodiesFile(folder)?.mistakes ?? []));
+  // The rules between entries need entries of the right form.
+  if (mistakes.length > 0) return { fixtures: loadFixtures(), mistakes };
+  const written = Object.fromEntries(Array.from(files, ([name, { value }]) => [name, value[name]]));
+  const extending = new Set(Array.from(files, ([name, { value }]) => (value["extends"] ? name : "")));
+  const merged = mergedFixtures(written, loadFixtures(), (name) => extending.has(name));
+  const found = merged.mistakes.map(({ path, message }) => {
+    const sentence = aboutField(path.map(String), message);
+    return files.get(path[0] as ListName)?.mistakeAt(path, sentence) ?? sentence;
+  });
+  return { fixtures: merged.fixtures, mistakes: found };
+}
+
+/** A file of fixtures: an object with the list under the name of the file. */
+interface FixtureFile {
+  readonly path: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly mistakes: readonly string[];
+  /** Returns a line with file, line and column for a mistake at a path. */
+  readonly mistakeAt: (path: readonly (string | number)[], message: string) => string;
+}
+
+/** Reads the bodies of a folder for `$use`. Undefined if the folder has no such file. */
+export function bodiesFile(folder: string): FixtureFile | undefined {
+  return readOne(folder, BODIES, (value) => ({
+    value,
+    mistakes: isRecord(value)
+      ? shapeMistakes("BodiesFile", value)
+      : [{ path: [], message: `The file must be a mapping of bodies; found ${foundKind(value)}.` }],
+  }));
+}
+
+function fixtureFile(folder: string, name: ListName): FixtureFile | undefined {
+  return readOne(folder, name, (written) => {
+    const value = Array.isArray(written) ? { [name]: written } : written;
+    if (!isRecord(value) || !(name in value)) {
+      const found = isRecord(value) ? Object.keys(value).join(", ") || "an empty object" : foundKind(value);
+      const message = `The file must be a list, or an object with the list \`${name}\`; found ${found}.`;
+      return { value: {}, mistakes: [{ path: [], message }] };
+    }
+    const others = listNames.filter((other) => other !== name && other in value);
+    return {
+      value,
+      mistakes: [
+        ...others.map((other) => ({
+          path: [other],
+          message: `This file has only the list \`${name}\`. Write \`${other}\` to ${other}.yaml.`,
+        })),
+        ...shapeMistakes("FixtureFile", value),
+      ],
+    };
+  });
+}
+
+type Check = (value: unknown) => {
+  readonly value: unknown;
+  readonly mistakes: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+};
+
+function readOne(folder: string, name: string, check: Check): FixtureFile | undefined {
+  const paths = ENDINGS.map((ending) => join(folder, name + ending)).filter((path) => existsSync(path));
+  const [path, second] = paths;
+  if (path === undefined) return undefined;
+  const broken = (message: string): FixtureFile => ({
+    path,
+    value: {},
+    mistakes: [message],
+    mistakeAt: () => message,
+  });
+  if (second !== undefined) return broken(`${second}:1:1: There is ${path} beside it. Keep one of them.`);
+  const source = parsed(path);
+  if ("mistake" in source) return broken(source.mistake);
+  const isList = Array.isArray(source.value);
+  const mistakeAt: FixtureFile["mistakeAt"] = (at, message) => {
+    // A list alone stands for an object with this list.
+    const { line, column, value } = source.placeOf(isList ? at.slice(1) : at);
+    // No field of a fixture is a number: YAML reads digits without quotes as one.
+    const isDigits = typeof value === "number" && !/must be an? (?:object|array|list)/.test(message);
+    const advice = isDigits ? " Write it in quotes." : "";
+    return `${path}:${line}:${column}: ${message}${advice}`;
+  };
+  const { value, mistakes } = check(source.value);
+  return {
+    path,
+    value: isRecord(value) ? value : {},
+    mistakes: mistakes.map((one) => mistakeAt(one.path, one.message)),
+    mistakeAt,
+  };
+}
+
+interface Source {
+  readonly value: unknown;
+  readonly placeOf: (path: readonly (string | number)[]) => {
+    readonly line: number;
+    readonly column: number;
+    readonly value: unknown;
+  };
+}
+
+/** Loaded only for a user's own folder, because it takes longer to load than the other modules of a start. */
+const load = createRequire(import.meta.url);
+
+function parsed(path: string): Source | { readonly mistake: string } {
+  const { LineCounter, isNode, isScalar, parseDocument } = load("yaml") as typeof import("yaml");
+  let text: string;
+  try {
+    text = readUserText(path);
+  } catch (error) {
+    return { mistake: `${path}:1:1: ${(error as Error).message}` };
+  }
+  const lines: LineCounter = new LineCounter();
+  const document: Document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
+  const placeAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const [wrong] = document.errors;
+  if (wrong !== undefined) {
+    const { line, column } = placeAt(wrong.pos[0]);
+    const format = extname(path) === ".json" ? "JSON" : "YAML";
+    return {
+      mistake: `${path}:${line}:${column}: This is not ${format}: ${wrong.message.replace(/\.?$/, ".")}`,
+    };
+  }
+  return {
+    value: document.toJS({ maxAliasCount: 1_000 }) as unknown,
+    placeOf: (at) => {
+      for (let length = at.length; length >= 0; length--) {
+        const node: unknown = document.getIn(at.slice(0, length), true);
+        if (!isNode(node) || !node.range) continue;
+        return {
+          ...placeAt(node.range[0]),
+          value: isScalar(node) && length === at.length ? node.value : undefined,
+        };
+      }
+      return { line: 1, column: 1, value: undefined };
+    },
+  };
+}
+
+/** Finds files whose names are almost those of fixtures, such as company.json. */
+function misnamedFiles(folder: string): string[] {
+  const known = [...listNames, BODIES];
+  return readdirSync(folder).flatMap((file) => {
+    const ending = extname(file);
+    const name = file.slice(0, -ending.length);
+    if (!ENDINGS.includes(ending) || known.includes(name)) return [];
+    const [meant] = nearestWords(name, known);
+    if (meant === undefined) return [];
+    return [`${join(folder, file)}:1:1: This file is not read. Did you mean ${meant}${ending}?`];
+  });
+}
+
+function shippedFixtures(): Fixtures {
+  const lists = listNames.map((name) => [
+    name,
+    JSON.parse(readUserText(join(SHIPPED_FIXTURES, `${name}.json`))) as unknown,
+  ]);
+  return mergedFixtures(Object.fromEntries(lists) as Partial<Fixtures>).fixtures;
 }

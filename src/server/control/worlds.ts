@@ -23,6 +23,11 @@ import { companies } from "../../simulator/platform/companies/company.ts";
 import { foundValue } from "../../simulator/api/found-value.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock } from "../../simulator/engine/instant.ts";
 import { isRecord } from "../../simulator/engine/json.ts";
+import { pixKeys } from "../../simulator/platform/pix-keys/pix-key.ts";
+import { mergedFixtures, type WrittenFixtures } from "../../simulator/platform/fixtures.ts";
+import type { Fixtures } from "../../simulator/platform/seed.ts";
+import { aboutField, fieldName } from "../../simulator/api/schema-errors.ts";
+import { shapeProblems } from "../../simulator/api/validation.ts";
 import { readAssumptions } from "../../simulator/platform/assumptions/reading.ts";
 import { settingsOf, webhookOverride, webhookOverrides } from "../../simulator/platform/world-settings.ts";
 
@@ -56,10 +61,15 @@ export const worldEndpoints = {
     request: "WorldRequest",
     response: "World",
     successStatus: 201,
-    problems: ({ worlds, body }) => assumptionProblems(worlds.defaults.assumptions, body.assumptions),
-    answer: async ({ worlds, servers, body: { name, ...settings } }) => {
+    problems: ({ worlds, body }) => [
+      ...assumptionProblems(worlds.defaults.assumptions, body.assumptions),
+      ...fixtureProblems(worlds.fixtures, body.fixtures),
+    ],
+    answer: async ({ worlds, servers, body: { name, fixtures: written, ...settings } }) => {
       await refuseWhereFull(worlds);
-      const world = await worlds.create({ ...(name !== undefined && { name }), ...settingsFor(settings) });
+      const fixtures = written && mergedFixtures(written, worlds.fixtures).fixtures;
+      const given = { ...(name !== undefined && { name }), ...(fixtures && { fixtures }) };
+      const world = await worlds.create({ ...given, ...settingsFor(settings) });
       return worldShape(ownWorld(world, servers.id));
     },
   } satisfies Endpoint<"WorldRequest">,
@@ -208,7 +218,7 @@ export function worldSummary(world: World): Pick<ListedWorld, "seed" | "clock" |
 }
 
 const SHOWN_IN_SUMMARY: ReadonlySet<string> = new Set(
-  [companies, accessTokens, accounts, webhookOverrides].map(({ name }) => name),
+  [companies, accessTokens, accounts, pixKeys, webhookOverrides].map(({ name }) => name),
 );
 
 /** Whether an event changes what lists show of a world. */
@@ -245,6 +255,9 @@ export function companiesOf({ records }: World): Company[] {
     webhookSecret: webhook.secret,
     webhookUrl: webhookOverride(records) ?? webhook.url,
     accounts: records.find(accounts, "company", id).map((account) => account.id),
+    pixKeys: records
+      .find(accounts, "company", id)
+      .flatMap((account) => records.find(pixKeys, "account", account.id).map((pixKey) => pixKey.id)),
   }));
 }
 
@@ -266,7 +279,11 @@ async function refuseWhereFull(worlds: Worlds): Promise<void> {
   );
 }
 
-function settingsFor({ start, assumptions, ...rest }: Omit<WorldRequest, "name">): Partial<WorldSettings> {
+function settingsFor({
+  start,
+  assumptions,
+  ...rest
+}: Omit<WorldRequest, "name" | "fixtures">): Partial<WorldSettings> {
   return {
     ...rest,
     ...(start !== undefined && { start: startOf(start) }),
@@ -281,6 +298,16 @@ function startOf(start: string): number {
     "start",
     `start must be a timestamp with its offset in ${CLOCK_YEARS}, such as 2026-11-20T09:00:00-03:00; found ${foundValue(start)}.`,
   );
+}
+
+/** Returns the mistakes of fixtures that the shape does not find. The shape reports the others. */
+function fixtureProblems(present: Fixtures, written: unknown): Problem[] {
+  if (written === undefined || shapeProblems("WorldFixtures", written).length > 0) return [];
+  const { mistakes } = mergedFixtures(written as WrittenFixtures, present);
+  return mistakes.map(({ path, message }) => {
+    const field = ["fixtures", ...path.map(String)];
+    return { field: fieldName(field), issue: "INVALID", description: aboutField(field, message) };
+  });
 }
 
 /** Returns the problems of the assumptions. The shape reports a value that is not an object. */

@@ -1,3 +1,4 @@
+import type { WorldFixtures } from "../../simulator/api/generated/shapes.ts";
 import type { AssumptionSettings } from "../../simulator/api/vocabulary.ts";
 import type { ClockMode } from "../../simulator/worlds/clock.ts";
 import type { SettingOptions } from "./generated/setting-options.ts";
@@ -27,6 +28,11 @@ export interface ConnectOptions {
   readonly mode?: ClockMode;
   /** Assumptions to set, by id; default: the assumptions of the server. */
   readonly assumptions?: AssumptionSettings;
+  /**
+   * The world's own companies, keys, payers, cards, deposit banks and people, by the names of their files
+   * (`schemas/fixtures.schema.json`). Default of each list: the list of the server.
+   */
+  readonly fixtures?: WorldFixtures;
   /**
    * Sends the webhooks of all companies to this http or https URL. Default: the URL of the server (`--webhook-url`).
    * With null each webhook goes to the URL of its object or company, even if the server has a URL.

@@ -1,3 +1,4 @@
+import { isRecord } from "../../simulator/engine/json.ts";
 import { randomInt } from "node:crypto";
 import { UsageError } from "../../base/failures.ts";
 import { inspect } from "node:util";
@@ -94,6 +95,12 @@ export const yesOrNo: SettingType<boolean> = {
     return written === "false" || written === "0" ? false : written;
   },
   read: (value) => (typeof value === "boolean" ? { value } : mustBe("true or false", value)),
+};
+
+/** Lists of fixtures by their names. The server checks the lists themselves. */
+export const lists: SettingType<object> = {
+  schema: { type: "object" },
+  read: (value) => (isRecord(value) ? { value } : mustBe("an object with lists such as companies", value)),
 };
 
 export function text(expected: string): SettingType<string> {

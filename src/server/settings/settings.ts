@@ -18,6 +18,7 @@ import {
   text,
   texts,
   timestamp,
+  lists,
   yesOrNo,
 } from "./setting-types.ts";
 import { UsageError } from "../../base/failures.ts";
@@ -371,7 +372,8 @@ export function readOptions(options: SandboxOptions): SandboxOptions {
 export function readConnectOptions(options: ConnectOptions): ConnectOptions {
   const shared = new Set(["seed", "start", "mode", "assumptions", "webhookUrl", "adminToken"]);
   const described = Object.entries(DESCRIBED_OPTIONS).filter(([name]) => shared.has(name));
-  return readValues(options, { name: text("a name"), keep: yesOrNo, ...Object.fromEntries(described) });
+  const own = { name: text("a name"), keep: yesOrNo, fixtures: lists };
+  return readValues(options, { ...own, ...Object.fromEntries(described) });
 }
 
 /** Checks the options of `listen` in the same way. */

@@ -65,6 +65,11 @@ export function fieldName(path: readonly string[]): string {
   );
 }
 
+/** Returns a sentence about a field: `companies[0].name must be a text`, or `companies[0].id: The id is there twice`. */
+export function aboutField(path: readonly string[], message: string): string {
+  return `${fieldName(path)}${/^[a-z]/.test(message) ? "" : ":"} ${message}`;
+}
+
 /** The keywords, the most helpful one first. Keywords that are not in the list come last. */
 const RANKS = [
   "required",

@@ -53,7 +53,11 @@ export interface Schema {
 const FILES_OF_PEOPLE = new Set(["config.schema.json", "scenario.schema.json"]);
 
 /** The shapes of the sandbox's own API. They do not belong to the platform's API. */
-const SANDBOX_FILES: ReadonlySet<string> = new Set(["acts.schema.json", "control.schema.json"]);
+const SANDBOX_FILES: ReadonlySet<string> = new Set([
+  "acts.schema.json",
+  "control.schema.json",
+  "fixtures.schema.json",
+]);
 
 /** A definition, with its place in the form of ajv and `$ref`. */
 interface Definition {

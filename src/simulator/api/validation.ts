@@ -153,6 +153,22 @@ export function shapeProblems(shape: ShapeName, value: unknown): Problem[] {
   return check(value) ? [] : refusalProblems(check.errors ?? [], "body");
 }
 
+/** A mistake in a value of a file: the path to the field, and a sentence. */
+export interface ShapeMistake {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Returns the mistakes of a value of a user's file, with their paths. The closest alternative is explained. */
+export function shapeMistakes(shape: ShapeName, value: unknown): ShapeMistake[] {
+  const check = checkOf(shape);
+  if (check(value)) return [];
+  return explainErrors(check.errors ?? [], { alternatives: "nearest" }).map((problem) => ({
+    path: problem.path,
+    message: refusalProblem(problem, "The file").description,
+  }));
+}
+
 /** The maximum number of unknown fields with a proposal, because the search for the nearest word is slow. */
 const UNKNOWN_NAMED_MAX = 20;
 

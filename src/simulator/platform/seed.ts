@@ -22,29 +22,31 @@ import { parseMoney } from "../engine/money.ts";
 import { pixKeyType } from "../countries/brazil/pix-keys.ts";
 import { type TestCard, testCards } from "./orders/checkout.ts";
 
-/** The initial content of a world: the files in `fixtures/`. */
+/** The initial content of a world: the lists in `fixtures/`, by the names of their files. */
 export interface Fixtures {
   readonly companies: readonly CompanyFixture[];
-  readonly knownPayers: readonly KnownPayer[];
-  readonly randomPeople: readonly RandomPerson[];
-  readonly pixKeys: readonly PixKeyFixture[];
-  readonly depositBanks: readonly Omit<DepositBank, "id">[];
+  readonly "pix-keys": readonly PixKeyFixture[];
+  readonly "known-payers": readonly KnownPayer[];
   readonly cards: readonly TestCard[];
+  readonly "deposit-banks": readonly Omit<DepositBank, "id">[];
+  readonly people: readonly RandomPerson[];
 }
 
+/** A company. Absent ids and secrets follow from the seed of a world and the id of the company. */
 export interface CompanyFixture {
   readonly id: string;
   readonly name: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
   readonly token: string;
   /** A valid token without the scope, to test 403. */
   readonly tokenWithoutScope?: string;
-  readonly webhook: { readonly id: string; readonly url: string | null; readonly secret: string };
+  readonly webhook: { readonly id?: string; readonly url: string | null; readonly secret: string };
   readonly accounts: readonly AccountFixture[];
 }
 
-interface AccountFixture extends Omit<Account, "companyId" | "createdAt" | "updatedAt"> {
+interface AccountFixture extends Omit<Account, "id" | "companyId" | "createdAt" | "updatedAt"> {
+  readonly id?: string;
   readonly createdAt: string;
   /** Opening balance in BRL, as a decimal string. */
   readonly balance: string;
@@ -78,18 +80,22 @@ export function seedWorld(
   assume(tx, assumptions);
   overrideWebhookUrl(tx, webhookUrl);
   for (const company of fixtures.companies) seedCompany(tx, company, credentialSuffix);
-  seedPixKeys(tx, fixtures.pixKeys);
-  for (const bank of fixtures.depositBanks) tx.put(depositBanks, { id: bank.slug, ...bank });
+  seedPixKeys(tx, fixtures["pix-keys"]);
+  for (const bank of fixtures["deposit-banks"]) tx.put(depositBanks, { id: bank.slug, ...bank });
   for (const card of fixtures.cards) tx.put(testCards, card);
-  for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
-  for (const person of fixtures.randomPeople) tx.put(randomPeople, person);
+  for (const payer of fixtures["known-payers"]) tx.put(knownPayers, payer);
+  for (const person of fixtures.people) tx.put(randomPeople, person);
   tx.log({ kind: "note", objectId: null, what: "world seeded" });
   for (const fault of faults) armFault(tx, fault);
 }
 
 function seedCompany(tx: Transaction, fixture: CompanyFixture, suffix: string): void {
-  const { id, name, clientSecret, token, tokenWithoutScope, webhook } = fixture;
-  const clientId = fixture.clientId + suffix;
+  const { id, name, token, tokenWithoutScope } = fixture;
+  const clientId = (fixture.clientId ?? id) + suffix;
+  // A stream for each name: a value does not depend on the values that other fixtures leave out.
+  const drawn = (what: string): string => tx.chance(`fixture ${id} ${what}`).uuid();
+  const clientSecret = fixture.clientSecret ?? drawn("client secret");
+  const webhook = { ...fixture.webhook, id: fixture.webhook.id ?? drawn("webhook") };
   const created = { createdAt: tx.now, updatedAt: tx.now };
   const unrotated = { formerSecrets: [], rotatedAt: null };
   tx.put(companies, { id, name, clientId, clientSecret, webhook: { ...webhook, ...unrotated, ...created } });
@@ -97,10 +103,17 @@ function seedCompany(tx: Transaction, fixture: CompanyFixture, suffix: string): 
   if (tokenWithoutScope !== undefined) {
     tx.put(accessTokens, { id: tokenWithoutScope + suffix, companyId: id, scopes: [] });
   }
-  for (const account of fixture.accounts) seedAccount(tx, id, account);
+  for (const account of fixture.accounts) {
+    const { accountNumber } = account.bankAccountData;
+    seedAccount(tx, id, { ...account, id: account.id?.toLowerCase() ?? drawn(`account ${accountNumber}`) });
+  }
 }
 
-function seedAccount(tx: Transaction, companyId: string, { balance, ...fixture }: AccountFixture): void {
+function seedAccount(
+  tx: Transaction,
+  companyId: string,
+  { balance, ...fixture }: AccountFixture & { readonly id: string },
+): void {
   const createdAt = assertDefined(
     parseInstant(fixture.createdAt),
     `the creation time of the account ${fixture.id}`,
@@ -123,7 +136,7 @@ function seedPixKeys(tx: Transaction, fixtures: readonly PixKeyFixture[]): void 
     const { key } = fixture;
     const type = assertDefined(pixKeyType(key), `the type of the PIX key ${key}`);
     if ("accountId" in fixture) {
-      const account = tx.get(accounts, fixture.accountId);
+      const account = tx.get(accounts, fixture.accountId.toLowerCase());
       if (account !== undefined) giveKey(tx, account, { key, type });
     } else {
       const { owner, bank, settlement = null } = fixture;

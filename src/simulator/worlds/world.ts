@@ -373,7 +373,7 @@ export class World {
       world: this.id,
       seed,
       start,
-      seeding: { ...settings, fixtures, credentialSuffix: this.credentialSuffix },
+      seeding: { fixtures, ...settings, credentialSuffix: this.credentialSuffix },
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
       clock: this.clock,
       isFull,

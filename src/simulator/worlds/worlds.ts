@@ -91,6 +91,11 @@ export class Worlds {
     return this.#options.defaults;
   }
 
+  /** The fixtures of a world that has none of its own. */
+  get fixtures(): WorldsOptions["fixtures"] {
+    return this.#options.fixtures;
+  }
+
   all(): World[] {
     return [...this.#worlds.values()];
   }

@@ -31,7 +31,7 @@ test("a plan decides before the key does, and a code of another form is a key th
 });
 
 test("every magic payer has a valid CPF of its own, and decides steps that exist by outcomes that they have", () => {
-  const ids = [...loadFixtures().knownPayers, ...magicPayers].map(({ id }) => id);
+  const ids = [...loadFixtures()["known-payers"], ...magicPayers].map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, outcomes } of magicPayers) {
     expect(isCpf(id)).toBe(true);

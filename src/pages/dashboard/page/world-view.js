@@ -111,7 +111,14 @@ const URL_FIELDS = [
 ];
 
 /** @param {{ company: Company }} props */
-function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecret, webhookUrl } }) {
+function CompanyCard({ company }) {
+  const { id, clientId, clientSecret, token, webhookSecret, webhookUrl, accounts, pixKeys } = company;
+  const list = (/** @type {readonly string[]} */ texts) =>
+    texts.length === 0
+      ? "none"
+      : html`<ul class="plain">
+          ${texts.map((text) => html`<li key=${text}><${Copyable} text=${text} /></li>`)}
+        </ul>`;
   const copyable = (/** @type {string | undefined} */ text) =>
     text === undefined ? "—" : html`<${Copyable} text=${text} />`;
   const facts = {
@@ -120,6 +127,8 @@ function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecr
     "client secret": copyable(clientSecret),
     "webhook secret": copyable(webhookSecret),
     "webhooks go to": webhookUrl === null ? "nowhere: no URL is set" : copyable(webhookUrl),
+    accounts: list(accounts),
+    "PIX keys": list(pixKeys),
   };
   const setUrl = (/** @type {object} */ body) =>
     change(

@@ -32,6 +32,25 @@ export interface Shapes {
     readonly objects?: readonly Shapes["BookedObject"][];
   };
   readonly AccountDepositFields: { readonly amount: Shapes["AmountValueInput"] };
+  readonly AccountFixture: {
+    readonly id?: string;
+    readonly status: "ACTIVE" | "INACTIVE" | "CLOSED";
+    readonly holderType: "INDIVIDUAL" | "ORGANIZATION" | null;
+    readonly fullName: string;
+    readonly email: string;
+    readonly phone: string;
+    readonly document: { readonly type: Shapes["HolderDocumentType"]; readonly number: string };
+    readonly bankAccountData: {
+      readonly ispb: string;
+      readonly bankNumber?: string;
+      readonly branchNumber: string;
+      readonly accountNumber: string;
+      readonly accountType: "CHECKING_ACCOUNT" | "WAGE_ACCOUNT" | "SAVINGS_ACCOUNT" | "PAYMENT_ACCOUNT";
+      readonly createdAt?: Shapes["Timestamp"];
+    };
+    readonly createdAt: Shapes["Timestamp"];
+    readonly balance: string;
+  };
   readonly AccountList: {
     readonly nextCursor: string | null;
     readonly hasNext: boolean;
@@ -97,6 +116,16 @@ export interface Shapes {
     readonly createdAt?: Shapes["Timestamp"];
   };
   readonly BankAccountType: "CHECKING_ACCOUNT" | "WAGE_ACCOUNT" | "SAVINGS_ACCOUNT" | "PAYMENT_ACCOUNT";
+  readonly BodiesFile: {
+    readonly $schema?: string;
+    readonly extends?: "shipped";
+    readonly subscription?: {};
+    readonly refund?: {};
+    readonly payout?: {};
+    readonly claim?: {};
+    readonly order?: {};
+    readonly charge?: {};
+  };
   readonly BookedObject: {
     readonly collection: string;
     readonly id: string;
@@ -143,6 +172,14 @@ export interface Shapes {
     readonly status: Shapes["CancellationStatus"];
     readonly createdAt: Shapes["Timestamp"];
   };
+  readonly CardFixture: {
+    readonly id: string;
+    readonly token: string;
+    readonly outcome: "PAID" | "DECLINED";
+    readonly declineReason?: string;
+    readonly declineReasonUnchallenged?: string;
+    readonly isChallenged: boolean;
+  };
   readonly CardInput: {
     readonly holderName: Shapes["PersonName"];
     readonly holderDocument?: string;
@@ -184,6 +221,21 @@ export interface Shapes {
     readonly webhookSecret: string;
     readonly webhookUrl: string | null;
     readonly accounts: readonly string[];
+    readonly pixKeys: readonly string[];
+  };
+  readonly CompanyFixture: {
+    readonly id?: string;
+    readonly name: string;
+    readonly clientId?: string;
+    readonly clientSecret?: string;
+    readonly token: string;
+    readonly tokenWithoutScope?: string;
+    readonly webhook: {
+      readonly id?: string;
+      readonly url: Shapes["HttpUrl"] | null;
+      readonly secret: string;
+    };
+    readonly accounts: readonly Shapes["AccountFixture"][];
   };
   readonly ConfirmCodeRequest: { readonly validationId: string; readonly code: string };
   readonly ControlError: {
@@ -349,6 +401,13 @@ export interface Shapes {
     readonly code: string;
     readonly default: boolean;
   };
+  readonly DepositBankFixture: {
+    readonly slug: string;
+    readonly name: string;
+    readonly ispb: string;
+    readonly code: string;
+    readonly default: boolean;
+  };
   readonly DepositBankList: readonly Shapes["DepositBank"][];
   readonly Digest: { readonly digest: string };
   readonly DueList: { readonly data: readonly Shapes["DueTimer"][]; readonly total: number };
@@ -439,6 +498,16 @@ export interface Shapes {
     readonly probability?: number;
     readonly times?: number;
   };
+  readonly FixtureFile: {
+    readonly $schema?: string;
+    readonly extends?: "shipped";
+    readonly companies?: readonly Shapes["CompanyFixture"][];
+    readonly "pix-keys"?: readonly Shapes["PixKeyFixture"][];
+    readonly "known-payers"?: readonly Shapes["KnownPayerFixture"][];
+    readonly cards?: readonly Shapes["CardFixture"][];
+    readonly "deposit-banks"?: readonly Shapes["DepositBankFixture"][];
+    readonly people?: readonly Shapes["PersonFixture"][];
+  };
   readonly Follower: {
     readonly id: string;
     readonly name: string;
@@ -508,6 +577,13 @@ export interface Shapes {
     readonly amount: Shapes["Amount"];
   };
   readonly InitialChargeInput: { readonly amount: Shapes["BrlAmountInput"] };
+  readonly KnownPayerFixture: {
+    readonly id: string;
+    readonly name: string;
+    readonly outcomes: { readonly [name: string]: string | readonly string[] };
+    readonly rejectionCode?: Shapes["ScheduledPaymentRejectionCode"];
+    readonly cancelsAfter?: string;
+  };
   readonly Ledger: {
     readonly balanced: boolean;
     readonly accounts: readonly Shapes["AccountAmount"][];
@@ -842,7 +918,23 @@ export interface Shapes {
     | "PARTIALLY_PAID"
     | "CANCELED"
     | "ERROR";
+  readonly PersonFixture: {
+    readonly name: string;
+    readonly document: { readonly type: "CPF" | "CNPJ"; readonly number: string };
+  };
   readonly PersonName: string;
+  readonly PixKeyFixture: {
+    readonly key: string;
+    readonly accountId?: string;
+    readonly owner?: Shapes["PersonFixture"];
+    readonly bank?: {
+      readonly ispb: string;
+      readonly branchNumber: string;
+      readonly accountNumber: string;
+      readonly accountType: "CHECKING_ACCOUNT" | "WAGE_ACCOUNT" | "SAVINGS_ACCOUNT" | "PAYMENT_ACCOUNT";
+    };
+    readonly settlement?: { readonly outcome: string; readonly delay?: string };
+  };
   readonly PixKeyType: "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
   readonly Plan: {
     readonly id: string;
@@ -1296,12 +1388,21 @@ export interface Shapes {
     readonly server: string | null;
     readonly state: "awake" | "asleep";
   };
+  readonly WorldFixtures: {
+    readonly companies?: readonly Shapes["CompanyFixture"][];
+    readonly "pix-keys"?: readonly Shapes["PixKeyFixture"][];
+    readonly "known-payers"?: readonly Shapes["KnownPayerFixture"][];
+    readonly cards?: readonly Shapes["CardFixture"][];
+    readonly "deposit-banks"?: readonly Shapes["DepositBankFixture"][];
+    readonly people?: readonly Shapes["PersonFixture"][];
+  };
   readonly WorldList: { readonly data: readonly Shapes["World"][] };
   readonly WorldRequest: {
     readonly name?: string;
     readonly seed?: number;
     readonly start?: string;
     readonly mode?: Shapes["ClockMode"];
+    readonly fixtures?: Shapes["WorldFixtures"];
     readonly assumptions?: Shapes["AssumptionValues"];
     readonly webhookUrl?: Shapes["HttpUrl"] | null;
   };
@@ -1413,5 +1514,6 @@ export type VerificationRequest = Shapes["VerificationRequest"];
 export type WebhookConfiguration = Shapes["WebhookConfiguration"];
 export type WebhookSetUrlFields = Shapes["WebhookSetUrlFields"];
 export type World = Shapes["World"];
+export type WorldFixtures = Shapes["WorldFixtures"];
 export type WorldRequest = Shapes["WorldRequest"];
 export type WorldReset = Shapes["WorldReset"];
