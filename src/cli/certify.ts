@@ -118,6 +118,7 @@ async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   const reports = { reporter: flags.reporter };
   await requireReports(reports);
   await requireWritable(out);
+  if (target !== undefined) await reach({ target }, wall);
   const seed = drawnSeed(flags.seed ?? "random");
   using interrupted = interruption("certify");
   const { signal } = interrupted;

@@ -14,12 +14,12 @@ export const healthCommand = command(
   flags,
   async ({ url: written = localUrl(), target: url = written }, wall) => {
     const client = controlClient({ url });
-    await abortedAfter((signal) => client.ask("GET /sandbox/health", {}, { signal }), {
-      ms: TIMEOUT_MS,
-      wall,
-    }).catch((error: Error) => {
+    const health = (signal: AbortSignal) => client.ask("GET /sandbox/health", {}, { signal });
+    const { status } = await abortedAfter(health, { ms: TIMEOUT_MS, wall }).catch((error: Error) => {
       throw new CommandFailure(error.message);
     });
+    if (status !== "ok")
+      throw new CommandFailure(`Failed to use ${url}: it is not a healthy sandbank. Correct the address.`);
     print(`${url} is healthy\n`);
   },
 );

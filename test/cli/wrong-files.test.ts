@@ -55,9 +55,19 @@ test("a target that is no URL, where nothing listens or that is no sandbank is r
     answer: async (_, __, response) => void response.end("{}"),
     onError: () => {},
   });
-  const stranger = await sandbank("run", folder.at("good.yaml"), "--target", other.url);
-  expect(stranger).toMatchObject({ code: 2, out: "" });
-  expect(stranger.err).toContain("it answered with 200, which no sandbank does.");
+  const commands = [
+    ["run", folder.at("good.yaml")],
+    ["trigger", "order-payin.paid"],
+    ["trigger", "order-payin.paid", "--to", other.url],
+    ["tail"],
+    ["certify"],
+  ];
+  for (const args of commands) {
+    const stranger = await sandbank(...args, "--target", other.url);
+    expect(stranger).toMatchObject({ code: 2, out: "" });
+    expect(stranger.err).toContain("it answered with 200, which no sandbank does.");
+  }
+  expect((await sandbank("health", "--target", other.url)).code).toBe(1);
 });
 
 test("a receiver that is not there is refused before the first scenario; one that is there gets no request", async () => {

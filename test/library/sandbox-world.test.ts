@@ -277,6 +277,13 @@ test("a server that is not there, or is none, or does not let in, is said in a s
   await expect(connectSandbox(`http://127.0.0.1:${otherPort}`)).rejects.toThrow(
     "it answered with 200, which no sandbank does. Correct the address.",
   );
+  const json = createServer((_request, response) => response.end('{"ok":true}')).listen(0, "127.0.0.1");
+  onTestFinished(() => void json.close());
+  await once(json, "listening");
+  const { port: jsonPort } = json.address() as AddressInfo;
+  await expect(connectSandbox(`http://127.0.0.1:${jsonPort}`)).rejects.toThrow(
+    "it answered with 200, which no sandbank does. Correct the address.",
+  );
   const { url } = await openServer({ adminToken: "secret" });
   await expect(connectSandbox(url)).rejects.toThrow("x-admin-token");
   await expect(connectSandbox("localhost:4010")).rejects.toThrow(

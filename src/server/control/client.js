@@ -70,6 +70,35 @@ export class SandboxRefusal extends ControlFailure {
   }
 }
 
+/**
+ * The endpoints whose answer has a list, by its name. An answer without the list comes from another server.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const LISTS = {
+  data: [
+    "GET /sandbox/acts",
+    "GET /sandbox/assumptions",
+    "GET /sandbox/clock/due",
+    "GET /sandbox/clock/followers",
+    "GET /sandbox/deliveries",
+    "GET /sandbox/faults",
+    "GET /sandbox/inbox",
+    "GET /sandbox/lints",
+    "GET /sandbox/pact/states",
+    "GET /sandbox/plans",
+    "GET /sandbox/requests",
+    "GET /sandbox/resources",
+    "GET /sandbox/resources/{collection}",
+    "GET /sandbox/scenarios",
+    "GET /sandbox/servers",
+    "GET /sandbox/snapshots",
+    "GET /sandbox/timeline",
+    "GET /sandbox/worlds",
+  ],
+  companies: ["POST /sandbox/fork", "POST /sandbox/worlds"],
+};
+
 /** The value of `last` for all entries of a list. */
 export const EVERY = 999_999_999;
 
@@ -162,7 +191,9 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
   async function ask(endpoint, input, init) {
     const response = await open(endpoint, input, init);
     const answer = parsed(await response.text());
-    if (answer === undefined) throw noSandbox(response.status);
+    const list = Object.keys(LISTS).find((name) => LISTS[name]?.includes(endpoint));
+    if (answer === undefined || (list !== undefined && !Array.isArray(answer[list])))
+      throw noSandbox(response.status);
     return answer;
   }
 
@@ -172,9 +203,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
    * @returns {Promise<readonly World[]>}
    */
   async function worlds() {
-    const { data } = await ask("GET /sandbox/worlds");
-    if (!Array.isArray(data)) throw noSandbox(200);
-    return data;
+    return (await ask("GET /sandbox/worlds")).data;
   }
 
   return { url: base, send, open, ask, worlds };

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { controlDocument } from "../../../src/server/control/openapi.ts";
 import { definition, exampleOf } from "../../../src/simulator/api/schemas.ts";
 import { endpoints } from "../../../scripts/control.ts";
+import { LISTS } from "../../../src/server/control/client.js";
 import { shapeProblems } from "../../../src/simulator/api/validation.ts";
 
 const all = Object.entries(endpoints);
@@ -22,6 +23,23 @@ beforeAll(async () => {
 test("every answer of a session is the stored one, byte for byte", async () => {
   await expect(exchanged.map(written).join("\n")).toMatchFileSnapshot("./answers.txt");
 });
+
+test("the client knows the lists of answers, by which it recognises a sandbox", () => {
+  const named = (list: string): string[] =>
+    all.flatMap(([, { method, path, response }]) => {
+      const { properties = {}, required = [] } = definition(response).schema as ObjectSchema;
+      const isRead = list === "companies" || method === "GET";
+      const hasList = isRead && required.includes(list) && properties[list]?.type === "array";
+      return hasList ? `${method} ${path}` : [];
+    });
+  const sorted = Object.entries(LISTS).map(([list, own]) => [list, own.toSorted()]);
+  expect(sorted).toEqual(Object.keys(LISTS).map((list) => [list, named(list).toSorted()]));
+});
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
+  readonly required?: readonly string[];
+}
 
 test.each(Object.entries(inSession))("%s answers what it describes", (_, endpoint) => {
   const path = new RegExp(
