@@ -21,7 +21,8 @@ import { connectTcp, targetOf } from "../simulator/webhooks/connection.ts";
 import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { openSandbox } from "../library/sandbox.ts";
 import { type HarEntry, harEnvelope } from "../traffic/har.ts";
-import { type CoverageReport, mergeCoverage } from "../scenarios/result.ts";
+import { nameOf } from "../checks/explore/deviations.ts";
+import { type CoverageReport, type ScenarioResult, mergeCoverage } from "../scenarios/result.ts";
 import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { packageVersion } from "../base/package.ts";
@@ -272,16 +273,22 @@ export function runOptions(
   const options = { wall, openWorld, lint, ...defined({ seed: drawn, reset: resetOrFail, signal }) };
   // A port, or a system that is started, is for one world at a time.
   const several = port === undefined && partner === undefined ? options : { ...options, concurrency: 1 };
-  if (receiver === undefined || target !== undefined) return several;
+  if (target !== undefined) return several;
   return {
     ...several,
-    playDeviations: async (scenario) => {
+    playDeviations: async (scenario, played) => {
       const { playDeviations } = await import("../checks/explore/saved-regression.ts");
+      let count = 0;
       return playDeviations({
         wall,
         openSandbox,
         scenario,
-        receiver,
+        onRun: (schedule, client) =>
+          played(
+            `run ${++count}, ${schedule.length === 0 ? "without deviations" : nameOf(schedule)}`,
+            client,
+          ),
+        ...defined({ receiver }),
         ...defined({ seed: drawn ?? scenario.seed }),
         ...own,
         ...defined({ reset, signal }),

@@ -22,6 +22,7 @@ import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { Session } from "./session.ts";
 import { StepFailure } from "./step-failure.ts";
+import type { StepClient } from "./step-client.ts";
 import { take } from "./take.ts";
 import { Stop, Stopped } from "../base/stop.ts";
 import { systemWall, turns, type Wall } from "../base/wall.ts";
@@ -40,8 +41,14 @@ export interface RunOptions {
    * The check of the partner's calls: off, warn, or fail the scenario; default: off.
    */
   readonly lint?: "fail" | "warn" | "off";
-  /** Plays a scenario that names its deviations, without them and with them. */
-  readonly playDeviations?: (scenario: Scenario) => Promise<Pick<ScenarioResult, "status" | "failure">>;
+  /**
+   * Plays a scenario that names its deviations, without them and with them. Calls `played` at the end of each run, with
+   * a name for it.
+   */
+  readonly playDeviations?: (
+    scenario: Scenario,
+    played: (name: string, client: Asking) => Promise<void>,
+  ) => Promise<Pick<ScenarioResult, "status" | "failure" | "skipped">>;
   /** Shows the time of a scenario's world during a long advance. Called without a time at its end. */
   readonly onAdvance?: (scenario: Scenario, now?: string) => void;
   /** Ends the run at once. A scenario that has not ended by then is skipped. */
@@ -58,6 +65,11 @@ export interface RunOptions {
   readonly onStart?: (scenario: Scenario) => void;
   /** Called with every result, in the order of the scenarios, if there are several. */
   readonly onResult?: (result: ScenarioResult) => void;
+}
+
+/** A client of the world of a run. */
+export interface Asking {
+  readonly ask: StepClient["ask"];
 }
 
 /** Runs one scenario in a new world. Never throws because of an event in the world. */
@@ -100,9 +112,10 @@ async function attempt(
   if (stop.reason !== undefined) throw new Stopped(stop.reason);
   const seed = options.seed ?? scenario.seed;
   if (scenario.deviations !== undefined) {
-    if (playDeviations === undefined)
-      return { status: "skipped", skipped: "It has deviations. Name your receiver with --receiver." };
-    const played = await playDeviations(scenario);
+    if (playDeviations === undefined) return { status: "skipped", skipped: NOT_PLAYED_THERE };
+    const played = await playDeviations(scenario, (name, client) =>
+      readWorld({ ...scenario, name: `${scenario.name} (${name})` }, client, options),
+    );
     if (played.status === "passed") for (const { number } of scenario.steps) statuses.set(number, "passed");
     return played;
   }
@@ -136,16 +149,27 @@ async function attempt(
   return await stop.until(playIn(session, statuses, options));
 }
 
+const NOT_PLAYED_THERE =
+  "It has deviations, which are played only in a sandbox of this process. Leave --target out.";
+
+/** Reads the coverage and the traffic of a world, if they are wanted. */
+async function readWorld(
+  scenario: Scenario,
+  client: Asking,
+  { onCoverage, onTraffic }: RunOptions,
+): Promise<void> {
+  if (onCoverage !== undefined) onCoverage(await client.ask("GET /sandbox/coverage"));
+  if (onTraffic !== undefined)
+    onTraffic(scenario, await client.ask("GET /sandbox/requests", { format: "har" }));
+}
+
 function failedWith(failure: ScenarioFailure): OwnResult {
   return { status: "failed", failure };
 }
 
 /** Takes the steps in an open world, and reads its coverage and its traffic at the end. */
-async function playIn(
-  session: Session,
-  statuses: StepStatuses,
-  { lint = "off", onCoverage, onTraffic }: RunOptions,
-): Promise<OwnResult> {
+async function playIn(session: Session, statuses: StepStatuses, options: RunOptions): Promise<OwnResult> {
+  const { lint = "off" } = options;
   const { scenario, world } = session;
   const books = booksOf(session);
   const traces = watchTraces(session, books);
@@ -154,9 +178,7 @@ async function playIn(
     const kept = world.keep?.(result.status === "failed" ? "failed" : "passed");
     return { ...result, ...defined({ booksCompared: books?.moments, world: kept }) };
   } finally {
-    if (onCoverage !== undefined) onCoverage(await session.client.ask("GET /sandbox/coverage"));
-    if (onTraffic !== undefined)
-      onTraffic(scenario, await session.client.ask("GET /sandbox/requests", { format: "har" }));
+    await readWorld(scenario, session.client, options);
   }
 }
 

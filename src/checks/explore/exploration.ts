@@ -8,6 +8,7 @@ import type { Handler } from "../../partner/handler.ts";
 import type { BooksSettings, Scenario } from "../../scenarios/scenario.ts";
 import type { OpenSandbox } from "../../server/access/open-sandbox.ts";
 import type { Wall } from "../../base/wall.ts";
+import type { ControlClient } from "../../server/control/client.js";
 
 /** The options of `explore`. */
 export interface ExploreOptions {
@@ -79,6 +80,8 @@ export interface Exploration extends Omit<
   /** The time outside the sandbox. */
   readonly wall: Wall;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called at the end of each run, with its deviations and a client of its world. */
+  readonly onRun?: (schedule: Schedule, client: ControlClient) => Promise<void>;
   /** Returns the command that plays a schedule again. */
   readonly replayOf?: (schedule: Schedule) => string;
 }

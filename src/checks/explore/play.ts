@@ -55,7 +55,7 @@ export class Runs {
   }
 
   async #playOnce(plan: RunPlan): Promise<Played> {
-    const { exploration, life, world } = this.stage;
+    const { exploration, life, world, client } = this.stage;
     this.#count += 1;
     const run = `r${this.#count}`;
     await life.ready;
@@ -66,6 +66,7 @@ export class Runs {
     await exploration.reset?.(exploration.wall);
     life.begin(run, { callsMax: plan.callsMax, died: () => world.awaitFollower() });
     const played = await new Run(this.stage, plan, this.#count).toTheEnd();
+    await exploration.onRun?.(plan.schedule, client);
     this.lints.add(
       played.lints,
       plan.schedule.length === 0 ? "" : ` It happened with ${nameOf(plan.schedule)}.`,

@@ -11,15 +11,21 @@ import { exploreScenario } from "./explore.ts";
  */
 export async function playDeviations(
   exploration: Exploration,
-): Promise<Pick<ScenarioResult, "status" | "failure">> {
-  const { scenario } = exploration;
+): Promise<Pick<ScenarioResult, "status" | "failure" | "skipped">> {
+  const { scenario, receiver } = exploration;
+  const { deviations = [] } = scenario;
+  if (receiver === undefined && deviations.some(({ event }) => event !== undefined))
+    return {
+      status: "skipped",
+      skipped: "It has deviations of webhooks. Name your receiver with --receiver.",
+    };
   const delayOf = (kind: string): number | undefined => {
-    const by = scenario.deviations?.find((one) => one.kind === kind)?.by;
+    const by = deviations.find((one) => one.kind === kind)?.by;
     return by === undefined ? undefined : durationMs(by);
   };
   const { result } = await exploreScenario({
     ...exploration,
-    ...defined({ repeat: scenario.deviations?.find(({ repeat }) => repeat !== undefined)?.repeat }),
+    ...defined({ repeat: deviations.find(({ repeat }) => repeat !== undefined)?.repeat }),
     ...defined({ slowMs: delayOf("call-slow"), killDelayMs: delayOf("killed-before-answer") }),
   });
   const failed = (message: string, differences: readonly Difference[] = []) => ({
