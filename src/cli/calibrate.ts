@@ -12,7 +12,7 @@ import {
 } from "../checks/calibration/report.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { interruption } from "./interruption.ts";
-import { type RawEntry, readHars } from "../checks/calibration/read-har.ts";
+import { type HarsEnd, type RawEntry, readHars } from "../checks/calibration/read-har.ts";
 import { TrafficReader } from "../checks/calibration/traffic-reader.ts";
 import { writeCalibration } from "./calibrated-config.ts";
 import { statusLine } from "./output.ts";
@@ -54,6 +54,7 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
   const cut = ends.flatMap(({ entries, isCut }, file) =>
     isCut ? `${names[file]} ends in the middle of an entry; its ${entries} complete entries are used.` : [],
   );
+  cut.push(...doubledNote(ends));
   if (stopped !== undefined)
     cut.push(
       `The command was interrupted. ${ends.reduce((sum, { entries }) => sum + entries, 0)} entries were read before, and only these are used.`,
@@ -74,6 +75,15 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
   await writeReports(flags, ({ format, isColoured }) => calibrationReports[format](report, isColoured));
   endBy(concludedReport(report, { failsOn: flags["fail-on"], stopped }));
 });
+
+/** Says how many entries are left out because an earlier entry is equal. Empty if there are none. */
+export function doubledNote(ends: readonly HarsEnd[]): string[] {
+  const count = ends.reduce((sum, { doubled }) => sum + doubled, 0);
+  if (count === 0) return [];
+  return [
+    `${count} ${count === 1 ? "entry is" : "entries are"} there twice, with the same time, request and answer. They count once.`,
+  ];
+}
 
 /** Shows how much of the files is read. The size of a pipe is unknown, so it shows only the name then. */
 export function readingProgress(

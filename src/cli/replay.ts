@@ -9,6 +9,7 @@ import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { isRecord, parsed } from "../simulator/engine/json.ts";
 import { matchesGlob } from "../simulator/platform/faults/selection.ts";
 import { networkTransport } from "../simulator/webhooks/transport.ts";
+import { doubledNote } from "./calibrate.ts";
 import { reach } from "./run.ts";
 import { readEntry } from "../checks/calibration/read-entry.ts";
 import { seededChance } from "../simulator/engine/random.ts";
@@ -54,12 +55,13 @@ export const replayCommand = command(flags, async (flags, wall) => {
     throw new UsageError("--seed is only for a shuffled order. Give it with --order shuffled.");
   const found: RecordedWebhook[] = [];
   let blankCount = 0;
-  await readHars(files, ({ value }) => {
+  const ends = await readHars(files, ({ value }) => {
     const entry = readEntry(value);
     if (entry?.isWebhook !== true) return;
     if (entry.requestText === undefined) blankCount += 1;
     else found.push(...webhookIn(entry.requestText, entry.startedAt));
   });
+  for (const sentence of doubledNote(ends)) note(`${sentence}\n`);
   if (blankCount > 0)
     note(
       `Left out: ${blankCount} ${blankCount === 1 ? "webhook" : "webhooks"} without a body in the files.\n`,

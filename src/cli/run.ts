@@ -22,7 +22,7 @@ import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { openSandbox } from "../library/sandbox.ts";
 import { type HarEntry, harEnvelope } from "../traffic/har.ts";
 import { nameOf } from "../checks/explore/deviations.ts";
-import { type CoverageReport, type ScenarioResult, mergeCoverage } from "../scenarios/result.ts";
+import { type CoverageReport, mergeCoverage } from "../scenarios/result.ts";
 import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { packageVersion } from "../base/package.ts";

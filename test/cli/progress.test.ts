@@ -49,8 +49,8 @@ test("calibrate stops reading its files at Ctrl-C, with the entries read so far"
   const ends = await readHars(files, take, controller.signal);
   expect(taken).toEqual(["0 0", "0 1", "0 2", "1 0", "1 1"]);
   expect(ends).toEqual([
-    { entries: 3, isCut: false },
-    { entries: 2, isCut: false },
+    { entries: 3, isCut: false, doubled: 0 },
+    { entries: 2, isCut: false, doubled: 0 },
   ]);
 });
 

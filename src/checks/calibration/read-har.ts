@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import chain from "stream-chain";
 import { parser } from "stream-json";
 import { pick } from "stream-json/filters/pick.js";
 import { streamArray } from "stream-json/streamers/stream-array.js";
+import { isRecord } from "../../simulator/engine/json.ts";
 import { FileMistakes } from "../../base/failures.ts";
 import { decodedPieces } from "../../base/user-file.ts";
 
@@ -22,6 +24,12 @@ export interface HarEnd {
   readonly isCut: boolean;
 }
 
+/** The end of reading a file, among other files. */
+export interface HarsEnd extends HarEnd {
+  /** The number of entries that an earlier entry equals in time, request and answer. They are left out. */
+  readonly doubled: number;
+}
+
 /**
  * The limits of one entry, which also limit the memory for a file. Entries of browsers and proxies are much smaller.
  */
@@ -32,30 +40,37 @@ const LEVELS_MAX = 200;
 /** The levels around an entry: the document, its log, and the list of entries. */
 const LEVELS_AROUND = 3;
 
+/** The maximum number of entries that are remembered to find equal entries. */
+const REMEMBERED_MAX = 500_000;
+
 /**
- * Reads the entries of several files, and returns the end of each. The error names all wrong files. Once the signal
- * aborts, the rest is not read.
+ * Reads the entries of several files, and returns the end of each. Programs that join or append files write an entry
+ * twice, so equal entries count once. The error names all wrong files. Once the signal aborts, the rest is not read.
  */
 export async function readHars(
   paths: readonly string[],
   take: (entry: RawEntry, file: number) => void,
   signal?: AbortSignal,
-): Promise<HarEnd[]> {
-  const ends: HarEnd[] = [];
+): Promise<HarsEnd[]> {
+  const ends: HarsEnd[] = [];
+  const known = new Set<string>();
   const mistakes: string[] = [];
   const isOver = (): boolean => signal?.aborted === true;
   for (const [file, path] of paths.entries()) {
     if (isOver()) break;
     try {
       const entries = readHar(path);
-      let taken = 0;
+      let [taken, doubled] = [0, 0];
       let next = await entries.next();
       for (; next.done !== true && !isOver(); next = await entries.next()) {
-        take(next.value, file);
         taken++;
+        const digest = digestOf(next.value.value);
+        if (digest !== undefined && known.has(digest)) doubled++;
+        else take(next.value, file);
+        if (digest !== undefined && known.size < REMEMBERED_MAX) known.add(digest);
       }
       const end = next.done === true ? next : await entries.return({ entries: taken, isCut: false });
-      ends.push(end.value as HarEnd);
+      ends.push({ ...(end.value as HarEnd), doubled });
     } catch (error) {
       if (!(error instanceof FileMistakes)) throw error;
       mistakes.push(error.message);
@@ -63,6 +78,17 @@ export async function readHars(
   }
   if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
   return ends;
+}
+
+/**
+ * Returns a digest of the time, the request and the answer of an entry, and of its world and direction. Undefined for
+ * an entry without a time or a request.
+ */
+function digestOf(entry: unknown): string | undefined {
+  const { startedDateTime, request, response, _world, _direction } = isRecord(entry) ? entry : {};
+  if (startedDateTime === undefined || request === undefined) return undefined;
+  const text = JSON.stringify([startedDateTime, request, response, _world, _direction]);
+  return hash("sha1", text, "base64");
 }
 
 /**
