@@ -10,7 +10,7 @@ import { SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
 const QUIET_MS = 80;
 
 /** Scenarios, bodies and fixtures. */
-const WATCHED = /\.(ya?ml|json)$/;
+const WATCHED = /\.(ya?ml|json)$/i;
 
 /**
  * Runs at once, and again after every change of the named files or the fixtures, until the process ends. Mistakes in

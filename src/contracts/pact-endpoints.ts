@@ -2,6 +2,9 @@ import { type Endpoint, type WorldAsked, refuse, Reply } from "../server/control
 import type { AskedState, ProviderStates } from "./states/provider-states.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import type { StateRequest } from "../simulator/api/generated/shapes.ts";
+import { defined } from "../simulator/engine/json.ts";
+import { isDeepStrictEqual } from "node:util";
+import { suggestion } from "../simulator/engine/suggestion.ts";
 import { foundValue } from "../simulator/api/found-value.ts";
 import { ADMIN_TOKEN_HEADER, controlClient } from "../server/control/client.js";
 
@@ -84,9 +87,25 @@ export function pactEndpoints({ openStates, request }: PactOptions) {
   };
 }
 
-/** Returns the requested state. Some verifiers put action and state into the query instead of the body. */
+/** The fields of a request for a state. `consumer` and `states` come from older verifiers, beside `state`. */
+const STATE_FIELDS = ["action", "state", "params", "consumer", "states"];
+
+/**
+ * Returns the requested state. Some verifiers put action, state and params into the query instead of the body. There,
+ * each other name is a param.
+ */
 function stateAsked({ body, query }: WorldAsked<StateRequest>): StateRequest {
-  return { ...query, ...body };
+  const unknown = Object.keys(body).find((name) => !STATE_FIELDS.includes(name));
+  if (unknown !== undefined)
+    refuse(unknown, `${unknown} is not a field of this request. ${suggestion(unknown, STATE_FIELDS)}`);
+  const { action, state, consumer: _, ...params } = query as Readonly<Record<string, string>>;
+  const asked = { ...defined({ action, state }), ...body } as StateRequest;
+  const { states } = body as { readonly states?: unknown };
+  const isOther = states !== undefined && !isDeepStrictEqual(states, [asked.state]);
+  if (isOther)
+    refuse("states", "states is not supported. Send one request for each state, with its name in state.");
+  const isInQuery = Object.keys(params).length > 0;
+  return isInQuery ? { ...asked, params: { ...params, ...paramsOf(asked.params) } } : asked;
 }
 
 /** Descriptions and states are sentences. Each is compared with all known sentences. */

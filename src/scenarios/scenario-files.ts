@@ -1,7 +1,9 @@
 import type { Scenario } from "./scenario.ts";
-import { type Stats, existsSync, globSync, realpathSync, statSync } from "node:fs";
+import { type Stats, existsSync, realpathSync, statSync } from "node:fs";
+import { distance } from "fastest-levenshtein";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
+import { filesBelow } from "../base/files-below.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { type UserFile, readUserFile } from "../base/user-file.ts";
 import { type ScenarioMistake, formatMistake } from "./source.ts";
@@ -115,9 +117,21 @@ function scenarioFilesAt(path: string): string[] {
 export function yamlFilesAt(path: string): string[] | undefined {
   const stats = statOf(path);
   if (stats?.isDirectory() !== true) return stats && [path];
-  return globSync("**/*.{yaml,yml}", { cwd: path })
-    .sort()
-    .map((file) => join(path, file));
+  return filesBelow(path, /\.ya?ml$/i).map((file) => join(path, file));
+}
+
+/** The number of names in the error for a text that no name contains. */
+const NAMES_MAX = 10;
+
+/** Returns the names that resemble a text most: first those with the most of its words, then those like the whole. */
+function nearest(text: string, names: readonly string[]): string[] {
+  const words = text.split(/\s+/);
+  const wordsIn = (name: string): number => words.filter((word) => name.toLowerCase().includes(word)).length;
+  return names
+    .map((name) => ({ name, count: wordsIn(name), away: distance(text, name.toLowerCase()) }))
+    .toSorted((one, other) => other.count - one.count || one.away - other.away)
+    .slice(0, NAMES_MAX)
+    .map(({ name }) => name);
 }
 
 function select(scenarios: readonly Scenario[], grep: string | undefined): readonly Scenario[] {
@@ -125,7 +139,11 @@ function select(scenarios: readonly Scenario[], grep: string | undefined): reado
   const text = grep.toLowerCase();
   const selected = scenarios.filter(({ name }) => name.toLowerCase().includes(text));
   if (selected.length > 0) return selected;
+  const names = scenarios.map(({ name }) => name);
+  const near = nearest(text, names);
+  const rest =
+    near.length < names.length ? `\nsandbank run FILES --reporter tap lists all ${names.length} names.` : "";
   throw new UsageError(
-    `Failed to select scenarios: no name contains "${grep}". Choose from these names:\n${scenarios.map(({ name }) => `  ${name}`).join("\n")}`,
+    `Failed to select scenarios: no name contains "${grep}". Choose from these names:\n${near.map((name) => `  ${name}`).join("\n")}${rest}`,
   );
 }

@@ -1,6 +1,6 @@
 import { createSandbox } from "../../src/index.ts";
 import { FAILING, MISTAKEN, folderWith } from "./scenario-files.ts";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sandbank } from "./command.ts";
 
@@ -81,6 +81,29 @@ test("exit 2 when a file is wrong, with every mistake of every file, and nothing
   expect(err).toContain("mistaken.yaml:5:9:");
   expect(err).toContain("broken.yaml:1:");
   expect(out).toBe("");
+});
+
+test("--grep without a match names the ten nearest scenarios, and how to list all", async () => {
+  const { err } = await sandbank("run", "scenarios/", "--grep", "payout paid twice");
+  const names = err.split("\n").filter((line) => line.startsWith("  "));
+  expect(names).toHaveLength(10);
+  expect(names[0]).toMatch(/payout/i);
+  expect(err).toMatch(/lists all \d+ names\./);
+});
+
+test("links to folders are followed once, and the ending of a file may be in capitals", async () => {
+  using folder = folderWith({});
+  mkdirSync(folder.at("real"));
+  mkdirSync(folder.at("run"));
+  const passing = (name: string): string => `name: ${name}\nsteps:\n  - call: listAccounts\n`;
+  writeFileSync(folder.at("real/A.YAML"), passing("in capitals"));
+  writeFileSync(folder.at("run/b.yml"), passing("beside the link"));
+  symlinkSync(folder.at("real"), folder.at("run/link"));
+  symlinkSync(folder.at("run"), folder.at("real/back"));
+  const { code, out } = await sandbank("run", folder.at("run"));
+  expect(code).toBe(0);
+  expect(out).toContain("in capitals");
+  expect(out).toContain("2 passed.");
 });
 
 test("exit 2 when --grep matches nothing, or there is no such file", async () => {

@@ -186,3 +186,30 @@ test("while a state is entered its webhooks do not leave the process", async () 
   expect(body["eventId"]).toEqual(expect.any(String));
   expect(urls).toEqual([]);
 });
+
+test("names in the query that are no fields of the request are params", async () => {
+  await using partner = await openPartner();
+  const query = "state=an%20account%20has%20a%20balance&action=setup&deposit=10.00";
+  const { status } = await partner.ask("POST", `/sandbox/pact/states?${query}`, { token: null });
+  expect(status).toBe(200);
+  const { body } = await partner.ask("GET", "/sandbox/ledger");
+  expect(JSON.stringify(body)).toContain('"10.00"');
+});
+
+test("an unknown field, and a list of states without a state, are refused", async () => {
+  await using partner = await openPartner();
+  const ask = (body: object) => partner.ask("POST", "/sandbox/pact/states", { token: null, body });
+  const state = "an account has a balance";
+  expect(await ask({ states: [state] })).toMatchObject({
+    status: 400,
+    body: {
+      details: [{ field: "states", description: expect.stringContaining("Send one request for each") }],
+    },
+  });
+  expect(await ask({ state, parms: {} })).toMatchObject({
+    status: 400,
+    body: { details: [{ field: "parms", description: expect.stringContaining("Did you mean params?") }] },
+  });
+  // The verifier of Ruby sends both.
+  expect(await ask({ consumer: "shop", state, states: [state] })).toMatchObject({ status: 200 });
+});

@@ -311,3 +311,26 @@ test("a pact with another provider is refused with exit code 2, unless its provi
   expect(refused.code).toBe(2);
   expect((await sandbank("contracts", "verify", file, "--provider", "card-service")).code).toBe(0);
 }, 60_000);
+
+test("a pact that expects a charset of JSON fails with the reason and the way out", async () => {
+  const file = pactFile(httpInteraction("accounts", {}));
+  const interaction = {
+    description: "lists accounts",
+    providerState: "the platform is available",
+    request: {
+      method: "GET",
+      path: "/order/v1/banking/accounts",
+      headers: { Authorization: "Bearer acme-token" },
+    },
+    response: { status: 200, headers: { "Content-Type": "application/json; charset=utf-8" } },
+  };
+  const pact = {
+    consumer: { name: "shop" },
+    provider: { name: "banking-service" },
+    interactions: [interaction],
+  };
+  writeFileSync(file, JSON.stringify({ ...pact, metadata: { pactSpecification: { version: "2.0.0" } } }));
+  const { code, out } = await sandbank("contracts", "verify", file);
+  expect(code).toBe(1);
+  expect(out).toContain("The platform answers with application/json, without a charset");
+}, 60_000);

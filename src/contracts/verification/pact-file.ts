@@ -1,7 +1,8 @@
 import { readUserFile, readUserText } from "../../base/user-file.ts";
-import { globSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { at, listAt, textAt } from "../../simulator/engine/json.ts";
+import { filesBelow } from "../../base/files-below.ts";
 import { FileMistakes } from "../../base/failures.ts";
 
 /** The relevant parts of one interaction of a pact, in any version of the format. */
@@ -44,9 +45,7 @@ function filesAt(path: string, mistakes: string[]): string[] {
     return [];
   }
   if (!stats.isDirectory()) return [path];
-  const files = globSync("**/*.json", { cwd: path })
-    .sort()
-    .map((file) => join(path, file));
+  const files = filesBelow(path, /\.json$/i).map((file) => join(path, file));
   if (files.length === 0) mistakes.push(`Failed to find pacts in ${path}: the folder has no .json file.`);
   return files;
 }

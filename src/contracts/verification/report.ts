@@ -68,8 +68,12 @@ function caseOf(interaction: VerifiedInteraction, source: string): Case {
 }
 
 function findings({ mismatches, reasons }: VerifiedInteraction): string[] {
-  return [...reasons, ...mismatches.map(mismatchLine)];
+  const isOfCharset = mismatches.some(({ mismatch = "" }) => /application\/json; *charset=/i.test(mismatch));
+  return [...reasons, ...mismatches.map(mismatchLine), ...(isOfCharset ? [CHARSET_ADVICE] : [])];
 }
+
+const CHARSET_ADVICE =
+  "The platform answers with application/json, without a charset: JSON is always UTF-8. Write application/json in the consumer's test, or match the header by a pattern.";
 
 function mismatchLine({ type, path, key, expected, actual, mismatch }: Mismatch): string {
   const where = [type.replace(/Mismatch$/, "").toLowerCase(), key ?? path].filter(Boolean).join(" ");
