@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createSubscription, openPartner, type Partner, RECEIVER_URL, subscriptionBody } from "./partner.ts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { once } from "node:events";
 import { card, CARDS, makeOrder, orderBody } from "./simulator/platform/orders/asking.ts";
 import type { Sandbox, SandboxObject } from "../src/server/access/sandbox-interface.ts";
@@ -119,7 +119,18 @@ test("a token that was issued, a Basic header and a page that was posted are rec
   expect(recording).toContain("POST /pay/default/${order.id}");
 });
 
-test("a session on a running clock, over sockets and with concurrent requests, is replayed to the same journal", async () => {
+test("a session on a running clock, over sockets and with concurrent requests, is replayed to the same journal", () =>
+  playRunning());
+
+test("a session on a running clock is replayed to the same journal, also if each turn is used up at once", async () => {
+  const now = performance.now.bind(performance);
+  let stoodMs = 0;
+  using _ = vi.spyOn(performance, "now").mockImplementation(() => now() + (stoodMs += 10));
+  await playRunning();
+});
+
+/** Plays a session on a running clock, over sockets and with concurrent requests, and then its recording. */
+async function playRunning(): Promise<void> {
   let count = 0;
   const receiver = createServer((request, response) => {
     const number = ++count;
@@ -166,7 +177,7 @@ test("a session on a running clock, over sockets and with concurrent requests, i
   await replayed(sandbox);
   receiver.closeAllConnections();
   receiver.close();
-});
+}
 
 test("a restore truncates the recording like the world, and a reset clears it", async () => {
   await using partner = await openPartner();

@@ -139,6 +139,9 @@ export class WorldClock implements DeliveryClock {
     const { simulation, deliveries } = this.run;
     const to = Math.floor(this.#timeFor(simulation.now));
     if (to <= simulation.now) return;
+    // Work in turns may have left timers or webhooks of the present instant, which come before later ones.
+    simulation.moveTo(simulation.now);
+    deliveries.open();
     for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
       simulation.moveTo(due);
       deliveries.open();
