@@ -26,9 +26,9 @@ export function configSchema(): string {
       "Your system, for receiver check, explore, certify and run --receiver; a flag overrides each of them",
     type: "object",
     properties: Object.fromEntries(
-      Object.entries(CHECKS).map(([key, description]) => [
+      Object.entries(CHECKS).map(([key, { describe, type }]) => [
         key,
-        { description, type: key === "port" || key === "settle" ? "integer" : "string" },
+        { description: describe, ...type.schema },
       ]),
     ),
     additionalProperties: false,

@@ -1,9 +1,10 @@
 import { print } from "./standard-streams.ts";
 import { readUserText } from "../base/user-file.ts";
 import { command } from "./command.ts";
-import { type Flag, toggle } from "./flags.ts";
+import { type Flag, PORTS, toggle } from "./flags.ts";
+import { LIMITS } from "../checks/explore/search-limits.ts";
+import { type SettingType, httpUrl, integer, text } from "../server/settings/setting-types.ts";
 import type { AssumptionValues } from "../simulator/platform/assumptions/assumptions.ts";
-import { foundValue } from "../simulator/api/found-value.ts";
 import { isRecord } from "../simulator/engine/json.ts";
 import { suggestion } from "../simulator/engine/suggestion.ts";
 import { createRequire } from "node:module";
@@ -113,25 +114,41 @@ function readConfigFile(named: unknown): ConfigFile {
   };
 }
 
+/** A key of the section `checks`. */
+interface CheckKey {
+  readonly describe: string;
+  readonly type: SettingType<unknown>;
+}
+
+const anUrl = httpUrl("http://127.0.0.1:3000/webhooks");
+const settleRange = LIMITS.settleMs.range;
+
 /** The facts about the user's system for commands that test it: the keys of the section `checks`. */
-export const CHECKS: Readonly<Record<string, string>> = {
-  receiver: "URL of your webhook receiver",
-  probe: "URL that returns your system's state as JSON",
-  reset: "URL that empties your system on a POST",
-  port: "Port of the sandbox, for the calls of your system",
-  secret: "Webhook secret of the receiver",
-  settle: "Milliseconds that your system's work may continue after an answer",
-  partner: "Command that starts your system",
-  "partner-ready": "URL of your system that answers 2xx when it accepts requests",
+export const CHECKS: Readonly<Record<string, CheckKey>> = {
+  receiver: { describe: "URL of your webhook receiver", type: anUrl },
+  probe: { describe: "URL that returns your system's state as JSON", type: anUrl },
+  reset: { describe: "URL that empties your system on a POST", type: anUrl },
+  port: {
+    describe: "Port of the sandbox, for the calls of your system",
+    type: integer({ min: PORTS[0], max: PORTS[1] }),
+  },
+  secret: { describe: "Webhook secret of the receiver", type: text("a text, in quotes if it is a number") },
+  settle: { describe: LIMITS.settleMs.says, type: integer({ min: settleRange[0], max: settleRange[1] }) },
+  partner: { describe: "Command that starts your system", type: text("a command") },
+  "partner-ready": {
+    describe: "URL of your system that answers 2xx when it accepts requests",
+    type: anUrl,
+  },
 };
 
 function checksProblems(checks: unknown): string[] {
   if (!isRecord(checks)) return ["checks must be a mapping, such as checks: { receiver: URL }."];
   const keys = Object.keys(CHECKS);
   return Object.entries(checks).flatMap(([key, value]) => {
-    if (!keys.includes(key)) return [`checks: there is no key "${key}". ${suggestion(key, keys)}`];
-    if (["string", "number"].includes(typeof value)) return [];
-    return [`checks: ${key} must be a text or a number; found ${foundValue(value)}.`];
+    const type = CHECKS[key]?.type;
+    if (type === undefined) return [`checks: there is no key "${key}". ${suggestion(key, keys)}`];
+    const read = type.read(type.parse?.(value) ?? value);
+    return "problem" in read ? [sentence(`checks: ${key} ${read.problem}`)] : [];
   });
 }
 
