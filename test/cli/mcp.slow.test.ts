@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "@modelcontextprotocol/client";
 import { createSandbox } from "../../src/library/sandbox.ts";
@@ -222,4 +225,24 @@ test("a target that is not there or has no such world is refused: exit 2", async
     code: 2,
     err: `There is no world "w9" at ${url}. Only default is known.\n`,
   });
+});
+
+test("requests that came before the end of standard input are answered", async () => {
+  const child = spawn(process.execPath, ["src/cli/main.ts", "mcp"], { stdio: ["pipe", "pipe", "inherit"] });
+  const clientInfo = { name: "test", version: "1" };
+  const calls = [
+    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "advance", arguments: { by: "P400D" } } },
+    { id: 3, method: "tools/call", params: { name: "clock", arguments: {} } },
+  ];
+  child.stdin.end(calls.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join(""));
+  const [out] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const answers = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: number; result?: object });
+  expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2, 3]));
+  expect(answers.every(({ result }) => result !== undefined)).toBe(true);
+  expect(child.exitCode).toBe(0);
 });

@@ -6,6 +6,7 @@ import {
   fromJsonSchema,
   type jsonSchemaValidator,
 } from "@modelcontextprotocol/server";
+import { AnsweringTransport } from "./answering-transport.ts";
 import { mcpTools } from "./mcp-tools.ts";
 import { prompts } from "./mcp-prompts.ts";
 import { type JsonObject, defined } from "../../simulator/engine/json.ts";
@@ -30,6 +31,7 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
   const { url, world } = await openWorld(flags);
   const tools = mcpTools(world, flags.openSandbox, flags.target);
   const instructions = instructionsFor(url, world);
+  const transport = new AnsweringTransport();
   serveStdio(
     () => {
       const server = new McpServer({ name: "sandbank", version: packageVersion() }, { instructions });
@@ -62,9 +64,11 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
       }
       return server;
     },
-    { onerror: (error) => process.stderr.write(`${visible(error.message)}\n`) },
+    { transport, onerror: (error) => process.stderr.write(`${visible(error.message)}\n`) },
   );
-  await ended();
+  const signals = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => signals.resolve());
+  await Promise.race([transport.closed, signals.promise]);
   await world[Symbol.asyncDispose]();
 }
 
@@ -74,14 +78,6 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
-
-/** Waits until the agent ends the session: it closes standard input, or sends a signal. */
-function ended(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
-  });
-}
 
 /** The maximum number of characters in an answer. A longer answer costs an agent too many tokens. */
 const TEXT_MAX = 60_000;
