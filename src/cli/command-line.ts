@@ -16,6 +16,7 @@ import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../server/control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
 import { EXIT_CODES, EXIT_CODES_TEXT } from "../reports/conclusion.ts";
+import { suggestion } from "../simulator/engine/suggestion.ts";
 import { packageVersion } from "../base/package.ts";
 import { note, outliveReaders } from "./standard-streams.ts";
 import { systemWall } from "../base/wall.ts";
@@ -71,18 +72,28 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
     .fail((message, error) => {
       // A YError is the user's mistake. Every other error comes from a command.
       if (error !== undefined && error.name !== "YError") throw error;
-      throw new UsageError(inPlainWords(message ?? error?.message ?? ""));
+      throw new UsageError(inPlainWords(message ?? error?.message ?? "", namesOf(flags)));
     });
 }
 
-/** Rewrites messages of yargs that do not name the problem. */
-function inPlainWords(message: string): string {
+/** Rewrites messages of yargs that do not name the problem, and proposes flags for unknown ones. */
+function inPlainWords(message: string, names: readonly string[]): string {
+  const [, unknown] = /^Unknown arguments?: (.+)$/s.exec(message) ?? [];
+  if (unknown !== undefined) return `${message}.${proposed(unknown.split(", "), names)}`;
   return message
     .replace(
       /^Not enough non-option arguments: got (\d+), need at least (\d+)$/,
       "An argument is missing: found $1, required $2.",
     )
     .replace(/^Did you mean .+\?$/, "This command is unknown. $&");
+}
+
+/** Returns "Did you mean --frozen?" for unknown flags that resemble known ones. */
+function proposed(unknown: readonly string[], names: readonly string[]): string {
+  const found = unknown
+    .map((name) => suggestion(name, names))
+    .filter((text) => text.startsWith("Did you mean"));
+  return found.map((text) => ` ${text.replace(/^Did you mean /, "Did you mean --")}`).join("");
 }
 
 /** Explains an error in a sentence. The stack is shown only for a bug. */

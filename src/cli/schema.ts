@@ -1,5 +1,6 @@
 import { command } from "./command.ts";
 import { text } from "./flags.ts";
+import { isRecord } from "../simulator/engine/json.ts";
 import { suggestion } from "../simulator/engine/suggestion.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { UsageError } from "../base/failures.ts";
@@ -23,13 +24,34 @@ function schemaText(name: string | undefined): string {
     .map((file) => file.slice(0, -ENDING.length))
     .sort();
   if (name === undefined) {
-    const all = Object.fromEntries(names.map((one) => [one, JSON.parse(read(one)) as unknown]));
+    const all = Object.fromEntries(names.map((one) => [one, read(one)]));
     return `${JSON.stringify(all, null, 2)}\n`;
   }
-  if (names.includes(name)) return read(name);
+  if (names.includes(name)) return `${JSON.stringify(read(name), null, 2)}\n`;
   throw new UsageError(`There is no schema "${name}". ${suggestion(name, names)}`);
 }
 
-function read(name: string): string {
-  return readFileSync(new URL(name + ENDING, FOLDER), "utf8");
+/** Reads a schema without the words of our own, which strict validators refuse. */
+function read(name: string): unknown {
+  return withoutOwnWords(JSON.parse(readFileSync(new URL(name + ENDING, FOLDER), "utf8")));
 }
+
+function withoutOwnWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutOwnWords);
+  if (!isRecord(schema)) return schema;
+  const kept = Object.entries(schema).filter(
+    ([word, value]) => !OWN_WORDS.has(word) && !(word === "format" && value === OWN_FORMAT),
+  );
+  return Object.fromEntries(kept.map(([word, value]) => [word, withoutOwnWords(value)]));
+}
+
+/** The format of a time with its offset. */
+const OWN_FORMAT = "instant";
+
+/** The words for error messages, assumptions, rules and editors. JSON Schema does not know them. */
+const OWN_WORDS: ReadonlySet<string> = new Set([
+  "x-assumption",
+  "x-expected",
+  "x-rule",
+  "markdownDescription",
+]);

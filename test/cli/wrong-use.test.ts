@@ -10,7 +10,7 @@ test.each([
     "This command is unknown. Did you mean verify?",
     "See sandbank contracts verfy --help.",
   ],
-  [["serve", "--prot", "1"], "Unknown argument: prot", "See sandbank serve --help."],
+  [["serve", "--prot", "1"], "Unknown argument: prot. Did you mean --port?", "See sandbank serve --help."],
   [["serve", "extra"], "Unknown argument: extra", "See sandbank serve --help."],
   [["serve", "--port"], "Not enough arguments following: port", "See sandbank serve --help."],
   [
