@@ -4,14 +4,14 @@ import { sandbank } from "./command.ts";
 test.each([
   [[], "Name a command, such as sandbank serve, which starts the sandbox.", "See sandbank --help."],
   [["sevre"], "This command is unknown. Did you mean serve?", "See sandbank --help."],
-  [["nothing"], "Unknown argument: nothing", "See sandbank --help."],
+  [["nothing"], "Unknown argument: nothing.", "See sandbank --help."],
   [
     ["contracts", "verfy"],
     "This command is unknown. Did you mean verify?",
     "See sandbank contracts verfy --help.",
   ],
   [["serve", "--prot", "1"], "Unknown argument: prot. Did you mean --port?", "See sandbank serve --help."],
-  [["serve", "extra"], "Unknown argument: extra", "See sandbank serve --help."],
+  [["serve", "extra"], "Unknown argument: extra.", "See sandbank serve --help."],
   [["serve", "--port"], "Not enough arguments following: port", "See sandbank serve --help."],
   [
     ["run"],
