@@ -35,6 +35,7 @@ async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
       turnTimeoutMs: durationMs(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
       leaseMs: durationMs(options.clockLease ?? settings["clock-lease"].default),
     },
+    stopped: (world, reason) => log.error({ world }, reason),
     followerGone: (world, { id, name }) =>
       log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,

@@ -109,13 +109,17 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
 export function internalError(
   { log, requestId, inbound }: RequestEnvironment,
   error: Error,
-  world: Pick<World, "simulation"> | undefined,
+  world: Pick<World, "simulation" | "stopped"> | undefined,
   form?: ErrorForm,
 ): Response {
   const { seed, journal, now = Date.now() } = world?.simulation ?? {};
   const entry = journal === undefined ? undefined : journal.nextNumber - 1;
   const position = world === undefined ? "" : ` with seed ${seed} and journal position ${entry}`;
-  const message = `The sandbox failed: this is a bug in sandbank. Report it${position}.`;
+  const stopped = error === world?.simulation.failure ? world.stopped : undefined;
+  const message = `${stopped ?? "The sandbox failed: this is a bug in sandbank."} Report it${position}.`;
+  // The failure of a stopped world was logged when the world stopped.
+  if (stopped !== undefined)
+    return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
   if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
   else log.error({ err: error, requestId, seed, entry }, message);
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
@@ -128,7 +132,7 @@ export function internalError(
 export function failureAnswer(worlds: Worlds, error: Error, env: RequestEnvironment): Response {
   if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
   if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
-  return internalError(env, error, worlds.here(DEFAULT_WORLD));
+  return internalError(env, error, env.caller?.world ?? worlds.here(DEFAULT_WORLD));
 }
 
 /** The status for another server that passed on a request: it must cut the client's connection. */

@@ -101,7 +101,9 @@ async function answerControl(
     if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
     if (ofWorld && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
       await asked.world.deliveries.answeredForRead();
-    return await written(c, clock, endpoint, await answerOf(endpoint, asked, limit));
+    const answer = await written(c, clock, endpoint, await answerOf(endpoint, asked, limit));
+    if (ofWorld && world?.stopped !== undefined) answer.headers.set("x-sandbox-warning", world.stopped);
+    return answer;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const isLost = token === undefined && ofWorld && error.code === "NOT_FOUND";

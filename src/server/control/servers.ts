@@ -1,4 +1,5 @@
 import { type Endpoint, Reply } from "./endpoint.ts";
+import type { World } from "../../simulator/worlds/world.ts";
 
 /** The endpoints of a server that do not depend on its worlds. */
 export const serverEndpoints = {
@@ -9,7 +10,8 @@ export const serverEndpoints = {
     summary: "Show that the server is up",
     access: "anyone",
     response: "Health",
-    answer: ({ servers }) => health(servers.unavailable),
+    description: "`stoppedWorlds` lists worlds of this server that a bug has stopped. Other worlds run on.",
+    answer: ({ servers, worlds }) => health(servers.unavailable, worlds.all()),
   } satisfies Endpoint,
   showReadiness: {
     method: "GET",
@@ -42,8 +44,11 @@ export const serverEndpoints = {
   } satisfies Endpoint,
 };
 
-function health(reason: string | undefined): object {
-  if (reason === undefined) return { status: "ok" };
+function health(reason: string | undefined, worlds: readonly World[] = []): object {
+  if (reason === undefined) {
+    const stoppedWorlds = worlds.flatMap(({ id, stopped }) => (stopped ? [{ id, reason: stopped }] : []));
+    return { status: "ok", ...(stoppedWorlds.length > 0 && { stoppedWorlds }) };
+  }
   const body = { status: "unavailable", error: "INTERNAL_ERROR", message: reason, details: [] };
   return new Reply(body, { status: 503, headers: { "retry-after": "1" } });
 }

@@ -22,6 +22,8 @@ export interface SimulationOptions {
   readonly perform?: (tasks: readonly string[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
+  /** Called once if a timer fails. The simulation has stopped then. */
+  readonly failed?: ((failure: TimerFailure) => void) | undefined;
   /** Called with each decision that a command reads, even if the command is refused. */
   readonly consulted?: ((what: string) => void) | undefined;
   readonly limits?: Partial<SimulationLimits> | undefined;
@@ -43,6 +45,19 @@ export const SIMULATION_LIMITS: SimulationLimits = {
 
 /** About how many bytes of former records an entry of the journal keeps. */
 const FORMER_RECORD_BYTES = 400;
+
+/**
+ * A timer failed, which is always a bug. Its simulation has stopped: it keeps its records, and runs no more commands.
+ */
+export class TimerFailure extends Error {
+  override readonly name = "TimerFailure";
+  readonly at: Instant;
+
+  constructor(at: Instant, cause: Error) {
+    super(cause.message, { cause });
+    this.at = at;
+  }
+}
 
 /** The outcome of a command: its value, or the refusal that undid it. */
 export type Outcome<T> =
@@ -72,6 +87,7 @@ export class Simulation {
   readonly #queue: TimerQueue;
   #now: Instant;
   #running = false;
+  #failure: TimerFailure | undefined;
   #firedAtInstant = 0;
   /** About how many bytes the records take, with their former versions in the journal; undefined if not counted yet. */
   #recordBytes: number | undefined;
@@ -101,6 +117,11 @@ export class Simulation {
     return this.#seed;
   }
 
+  /** The failure that stopped it. Undefined while it runs. */
+  get failure(): TimerFailure | undefined {
+    return this.#failure;
+  }
+
   get journal(): Omit<Journal, "append" | "note" | "image"> {
     return this.#journal;
   }
@@ -118,6 +139,7 @@ export class Simulation {
 
   /** Runs a command at the present instant, then fires the timers that it made due. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    if (this.#failure !== undefined) throw this.#failure;
     const outcome = this.#take(cause, command);
     this.#firedAtInstant = 0;
     while (this.fireNext(this.#now));
@@ -150,8 +172,9 @@ export class Simulation {
     return note;
   }
 
-  /** Returns the due time of the next timer. Undefined if no timer is armed. */
+  /** Returns the due time of the next timer. Undefined if no timer is armed, or if a timer failed. */
   nextDue(): Instant | undefined {
+    if (this.#failure !== undefined) return undefined;
     for (;;) {
       const timer = this.#queue.peek();
       if (timer === undefined || this.#isArmed(timer)) return timer?.due;
@@ -167,18 +190,35 @@ export class Simulation {
     return fired;
   }
 
-  /** Fires the next timer that is due until an instant, at its own due time. Returns false if no timer is due. */
+  /**
+   * Fires the next timer that is due until an instant, at its own due time. Returns false if no timer is due. If the
+   * timer fails, its changes are undone and the simulation stops. Then this method throws the failure.
+   */
   fireNext(until: Instant): boolean {
+    if (this.#failure !== undefined) throw this.#failure;
     const due = this.nextDue();
     if (due === undefined || due > until) return false;
     this.#firedAtInstant = due > this.#now ? 1 : this.#firedAtInstant + 1;
-    assert(
-      this.#firedAtInstant <= this.#limits.timersPerInstantMax,
-      `timersPerInstantMax: more than ${this.#limits.timersPerInstantMax} timers fired at one instant`,
-    );
     this.#now = Math.max(this.#now, due);
-    this.#fire(assertDefined(this.#queue.peek(), "the timer that is due"));
+    try {
+      assert(
+        this.#firedAtInstant <= this.#limits.timersPerInstantMax,
+        `timersPerInstantMax: more than ${this.#limits.timersPerInstantMax} timers fired at one instant`,
+      );
+      this.#fire(assertDefined(this.#queue.peek(), "the timer that is due"));
+    } catch (error) {
+      throw this.fail(error as Error);
+    }
     return true;
+  }
+
+  /** Stops it for good, because of an error that belongs to no command. */
+  fail(error: Error): TimerFailure {
+    if (this.#failure === undefined) {
+      this.#failure = new TimerFailure(this.#now, error);
+      this.#options.failed?.(this.#failure);
+    }
+    return this.#failure;
   }
 
   image(): SimulationImage {

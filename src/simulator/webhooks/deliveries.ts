@@ -256,7 +256,8 @@ export class Deliveries {
     const due = this.isClosed ? undefined : this.#due.shift();
     if (due === undefined) return false;
     const { id, isOfCommand } = due;
-    const { objectId } = this.#delivery(id);
+    const { objectId } = this.#tryTo(() => this.#delivery(id)) ?? {};
+    if (objectId === undefined) return true;
     const queue = this.#queues.of(objectId);
     queue.waiting.push(id);
     if (isOfCommand || queue.open === 0) this.#openWaiting(objectId, { isAll: isOfCommand });
@@ -291,7 +292,9 @@ export class Deliveries {
     this.#waves.opened();
     const queue = this.#queues.of(exchange.objectId);
     queue.open++;
-    const ended = this.#make(exchange, queue.answered);
+    const ended = this.#make(exchange, queue.answered).catch(
+      (error: Error) => void this.#simulation.fail(error),
+    );
     queue.answered = ended;
     if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
   }

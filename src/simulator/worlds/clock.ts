@@ -139,14 +139,19 @@ export class WorldClock implements DeliveryClock {
     const { simulation, deliveries } = this.run;
     const to = Math.floor(this.#timeFor(simulation.now));
     if (to <= simulation.now) return;
-    // Work in turns may have left timers or webhooks of the present instant, which come before later ones.
-    simulation.moveTo(simulation.now);
-    deliveries.open();
-    for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
-      simulation.moveTo(due);
+    try {
+      // Work in turns may have left timers or webhooks of the present instant, which come before later ones.
+      simulation.moveTo(simulation.now);
       deliveries.open();
+      for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
+        simulation.moveTo(due);
+        deliveries.open();
+      }
+      simulation.moveTo(to);
+    } catch (error) {
+      // Reads of the stopped world go on. Its next command throws the failure.
+      if (error !== simulation.failure) throw error;
     }
-    simulation.moveTo(to);
   }
 
   /**
@@ -166,7 +171,8 @@ export class WorldClock implements DeliveryClock {
     if (due === undefined || due > clockEnd(simulation.records, simulation.now)) return;
     const delayMs = Math.max(0, due - this.#timeFor(simulation.now));
     const ring = async (): Promise<void> => {
-      await this.#catchUpInTurns();
+      const { run } = this;
+      await this.#catchUpInTurns().catch((error: Error) => run.simulation.fail(error));
       this.scheduleNext();
     };
     this.#timer = setTimeout(() => void ring(), Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
@@ -175,6 +181,7 @@ export class WorldClock implements DeliveryClock {
   /** The wall time of the next work: now while an attempt is due or in flight. Undefined without work. */
   get nextDueAt(): number | undefined {
     const { simulation, deliveries } = this.run;
+    if (simulation.failure !== undefined) return undefined;
     if (deliveries.isInFlight || deliveries.isDue) return this.wallNow();
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
     return due === undefined ? undefined : this.wallNow() + due - this.#timeFor(simulation.now);
@@ -206,6 +213,7 @@ export class WorldClock implements DeliveryClock {
     { run, waits, signal }: AdvanceOptions & { readonly run: Run },
   ): Promise<AdvanceReport> {
     const { simulation, deliveries } = this.present;
+    if (simulation.failure !== undefined) throw simulation.failure;
     // Without a move and without waiting it only makes the known outcomes part of the world.
     const isMove = "until" in target || instantOf(target, simulation.now) > simulation.now;
     const followers = this.#followers;
@@ -255,7 +263,7 @@ export class WorldClock implements DeliveryClock {
    * Returns the time of the clock for a simulation that has reached `reached`. It is never earlier than `reached`.
    */
   #timeFor(reached: number): number {
-    if (this.#mode === "frozen") return reached;
+    if (this.#mode === "frozen" || this.run.simulation.failure !== undefined) return reached;
     const wallMs = this.wallNow();
     // The clock of the machine was set back: the world continues from its present time and does not wait.
     const isSetBack = wallMs < this.#latestWallMs;

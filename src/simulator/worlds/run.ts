@@ -10,8 +10,13 @@ import { type Fault, faults } from "../platform/faults/fault.ts";
 import { memory } from "../../base/memory.ts";
 import { type Seeding, renewCredentials, seedWorld } from "../platform/seed.ts";
 import { noteSeedChange } from "../platform/world-settings.ts";
-import { Simulation, type SimulationImage, type SimulationOptions } from "../engine/simulation.ts";
-import { addDuration, type Instant } from "../engine/instant.ts";
+import {
+  Simulation,
+  type SimulationImage,
+  type SimulationOptions,
+  type TimerFailure,
+} from "../engine/simulation.ts";
+import { addDuration, formatInstant, type Instant } from "../engine/instant.ts";
 import { timers } from "../engine/timers.ts";
 import { timerKinds } from "../platform/catalog.ts";
 
@@ -27,6 +32,8 @@ export interface RunOptions {
   readonly answered: (attempt: SavedExchange) => void;
   /** Called with every committed entry until the run ends. */
   readonly audit: NonNullable<SimulationOptions["audit"]>;
+  /** Called once with the reason, as a sentence, if a failed timer stops the run. */
+  readonly stopped: (reason: string) => void;
   /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
   /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */
@@ -40,6 +47,8 @@ export interface RunOptions {
 export class Run {
   readonly simulation: Simulation;
   readonly deliveries: Deliveries;
+  /** The reason why it has stopped, as a sentence. Undefined while it runs. */
+  stopped: string | undefined;
   readonly #isWorldFull: RunOptions["isFull"];
   #hasEnded = false;
   /** The work in turns at one instant, and the number of commands that wait for its end. */
@@ -61,7 +70,12 @@ export class Run {
     const perform = (deliveryIds: readonly string[]): void => {
       for (const id of deliveryIds) this.deliveries.makeDue(id);
     };
-    this.simulation = new Simulation({ seed, start, timerKinds, perform, consulted, audit }, image);
+    const failed = ({ at, message }: TimerFailure): void => {
+      this.deliveries.close();
+      this.stopped = `The world ${world} stopped at ${formatInstant(at)}, because of a bug in sandbank: ${message}. Its data is kept. Read it under /sandbox, then start again with POST /sandbox/reset.`;
+      if (!this.#hasEnded) options.stopped(this.stopped);
+    };
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, consulted, audit, failed }, image);
     this.deliveries = new Deliveries(this.simulation, { world, transport, clock, answered });
     this.#isWorldFull = options.isFull;
     if (image === undefined) {

@@ -22,6 +22,8 @@ export interface WorldOptions {
   readonly consulted?: SimulationOptions["consulted"];
   /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */
   readonly isFull?: (simulation: Simulation) => boolean;
+  /** Called once with a world that has stopped, and the reason as a sentence. */
+  readonly stopped?: (world: string, reason: string) => void;
   /** Called with a follower that was silent for its lease. */
   readonly followerGone?: (world: string, follower: Follower) => void;
 }

@@ -203,6 +203,11 @@ export class World {
     return this.clock.run.deliveries;
   }
 
+  /** The reason why the world has stopped, as a sentence. Undefined while it runs. */
+  get stopped(): string | undefined {
+    return this.clock.run.stopped;
+  }
+
   /** Waits until every webhook attempt has ended and its outcome is part of the world. */
   settled(): Promise<void> {
     return this.deliveries.settled();
@@ -255,7 +260,8 @@ export class World {
     const settings = { ...this.#settings, ...changed, assumptions };
     if (isDeepStrictEqual(settings, this.#settings)) return;
     this.#keepSettings(settings);
-    this.changeSettings(changed);
+    // A stopped world takes the settings at its next reset.
+    if (this.present.stopped === undefined) this.changeSettings(changed);
   }
 
   /**
@@ -384,6 +390,7 @@ export class World {
       },
       consulted: (assumption) => this.coverage.consulted(assumption),
       answered: (attempt) => this.#report({ kind: "answered", attempt }),
+      stopped: (reason) => this.#options.stopped?.(this.id, reason),
     };
     this.clock.begin(new Run(options, image, opened));
   }

@@ -1,6 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { type ServerResponse, createServer } from "node:http";
-import { createSubscription, openPartner, subscriptionBody, type UntypedOptions } from "../../partner.ts";
+import {
+  ACME_ACCOUNT,
+  createSubscription,
+  openPartner,
+  payoutBody,
+  subscriptionBody,
+  type UntypedOptions,
+} from "../../partner.ts";
 import { ScriptedReceiver } from "../../../src/scenarios/receiver.ts";
 import { transportTo } from "../../../src/simulator/webhooks/in-process.ts";
 import { expect, test } from "vitest";
@@ -178,21 +185,39 @@ test.each<[string, (isBroken: () => boolean) => UntypedOptions]>([
   },
 );
 
-test("events of a timer are sent although the timer after it fails by a bug of the sandbox", async () => {
-  let timers = 0;
+test("a timer that fails stops its world, and no other world", async () => {
+  let isBroken = true;
   await using partner = await openPartner({
-    assumptions: { "autopilot.subscription.authorization": "clock" },
-    audit: (_simulation, { cause }) => {
-      if (cause.by === "timer" && ++timers === 2) throw bug();
+    seed: 7,
+    audit: ({ seed }, { cause }) => {
+      if (isBroken && seed === 7 && cause.by === "timer") throw bug();
     },
   });
-  await createSubscription(partner, { externalId: "one" });
-  await createSubscription(partner, { externalId: "other" });
-  const failed = await partner.ask("POST", "/sandbox/clock/advance", { body: { until: "next" } });
-  expect(failed.status).toBe(500);
-  await partner.advance("PT0S");
-  expect(await partner.webhooks()).toMatchObject([
-    { event: "SUBSCRIPTION.ACCEPTED", data: { externalId: "one" } },
-    { event: "SUBSCRIPTION.ACCEPTED", data: { externalId: "other" } },
-  ]);
+  const other = await partner.sandbox.fork({ seed: 8 });
+  const inOther = { headers: { "x-sandbox-world": String(other["id"]) } };
+  await createSubscription(partner);
+  await partner.act("subscription.accept", {
+    id: (await createSubscription(partner, { externalId: "b" }))["id"],
+  });
+  await partner.ask("POST", "/order/v1/banking/order-payouts", { body: payoutBody(), key: "p" });
+  const failed = await partner.ask("POST", "/sandbox/clock/advance", { body: { by: "PT1M" } });
+  const reason = expect.stringMatching(/^The world default stopped at .*a bug of ours.* POST .sandbox.reset/);
+  expect([failed.status, failed.body["message"]]).toEqual([500, reason]);
+  const calls = ["/order/v1/banking/accounts", `/order/v1/banking/accounts/${ACME_ACCOUNT}/balance`];
+  for (const path of calls) expect((await partner.ask("GET", path)).body["message"]).toEqual(reason);
+  const read = await partner.ask("GET", "/sandbox/timeline");
+  expect([read.status, read.headers.get("x-sandbox-warning")]).toEqual([200, reason]);
+  const health = await partner.ask("GET", "/sandbox/health", { token: null });
+  expect(health.body).toEqual({ status: "ok", stoppedWorlds: [{ id: "default", reason }] });
+  const advanced = await partner.ask("POST", "/sandbox/clock/advance", {
+    body: { by: "PT1M" },
+    token: null,
+    ...inOther,
+  });
+  expect(advanced.status).toBe(200);
+  isBroken = false;
+  await partner.sandbox.reset();
+  await partner.act("subscription.accept", { id: (await createSubscription(partner))["id"] });
+  expect(await partner.webhooks()).toMatchObject([{ event: "SUBSCRIPTION.ACCEPTED" }]);
+  expect((await partner.ask("GET", "/sandbox/health", { token: null })).body).toEqual({ status: "ok" });
 });

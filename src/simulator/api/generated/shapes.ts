@@ -544,7 +544,10 @@ export interface Shapes {
       readonly [name: string]: unknown;
     };
   };
-  readonly Health: { readonly status: "ok" };
+  readonly Health: {
+    readonly status: "ok";
+    readonly stoppedWorlds?: readonly { readonly id: string; readonly reason: string }[];
+  };
   readonly HolderDocument: { readonly type: Shapes["HolderDocumentType"]; readonly number: string };
   readonly HolderDocumentType:
     | "CPF"

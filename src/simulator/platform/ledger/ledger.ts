@@ -59,18 +59,21 @@ export function move(tx: Transaction, { from, to, amount, memo, objectId }: Move
   for (const posting of postings) {
     const balance = balanceOf(tx, posting.account, posting.amount.currency);
     const balanceId = compositeKey(posting.account, posting.amount.currency);
-    requireRoom(posting.account, balance, posting.amount);
+    if (!hasRoom(tx, posting.account, posting.amount)) throw noRoom(posting.account, balance, posting.amount);
     tx.put(balances, { id: balanceId, account: posting.account, amount: add(balance, posting.amount) });
   }
 }
 
-/** Refuses an amount that would take a balance beyond the whole numbers that a computer counts exactly. */
-function requireRoom(account: string, balance: Money, amount: Money): void {
-  if (Number.isSafeInteger(balance.minor + amount.minor)) return;
+/** Returns false if a posting would take a balance beyond the whole numbers that a computer counts exactly. */
+export function hasRoom(tx: Records, account: string, amount: Money): boolean {
+  return Number.isSafeInteger(balanceOf(tx, account, amount.currency).minor + amount.minor);
+}
+
+function noRoom(account: string, balance: Money, amount: Money): Error {
   const [found, most] = [balance.minor, Number.MAX_SAFE_INTEGER].map((minor) =>
     formatMoney({ currency: amount.currency, minor: Math.abs(minor) }),
   );
-  throw illegalAct(
+  return illegalAct(
     `Failed to move ${formatMoney({ ...amount, minor: Math.abs(amount.minor) })} ${amount.currency}: the ledger account ${account} has moved ${found} already, and its balance has at most ${most}. Use smaller amounts, or reset the world.`,
   );
 }

@@ -3,7 +3,7 @@ import type { PaymentOutcome } from "./checkout.ts";
 import type { Instant } from "../../engine/instant.ts";
 import { type Transaction, recordOf } from "../../engine/transaction.ts";
 import { accountLifecycle, accounts } from "../accounts/account.ts";
-import { type Money, add, money, parseMoney } from "../../engine/money.ts";
+import { type Money, add, formatMoney, money, negate, parseMoney } from "../../engine/money.ts";
 import {
   type Order,
   type OrderAction,
@@ -17,14 +17,14 @@ import {
 } from "./order.ts";
 import { assert, assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { availableOn, FEES, move, OUTSIDE } from "../ledger/ledger.ts";
+import { availableOn, FEES, hasRoom, move, OUTSIDE } from "../ledger/ledger.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.ts";
 import { type Person, payerFrom, randomPerson } from "../payers/payer.ts";
 import { addDays, instantAt, localDate, localTime } from "../../countries/brazil/calendar.ts";
 import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { neverSettles } from "../faults/never-settles.ts";
-import { orderStates } from "./states.ts";
+import { markRefunded, orderStates } from "./states.ts";
 import { takeBack } from "../refunds/commands.ts";
 
 /** The methods that bring the money by a transfer from the payer's account at a Brazilian institution. */
@@ -50,6 +50,20 @@ export function receiverObstacle(tx: Records, accountId: string): string | null 
   return canTake(accountLifecycle, account, "deposit")
     ? null
     : `the account ${account.id} is ${account.status}`;
+}
+
+/**
+ * Returns the reason why an order cannot be paid with an amount, as a sentence. Null if it can: its account receives
+ * payments, and the ledger can count the money.
+ */
+export function paymentObstacle(
+  tx: Records,
+  { accountId }: Pick<Order, "accountId">,
+  amount: Money,
+): string | null {
+  const obstacle = receiverObstacle(tx, accountId);
+  if (obstacle !== null || hasRoom(tx, OUTSIDE, negate(amount))) return obstacle;
+  return `the ledger has no room for ${formatMoney(amount)} ${amount.currency} more`;
 }
 
 /**
@@ -84,6 +98,9 @@ export function payOrder(
     endToEndId: endToEndId ?? endToEndIdOf(tx, order, payer),
   });
   bookPayment(tx, order, paid);
+  // A part was refunded while this payment waited for its confirmation.
+  if (order.status === "PENDING" && order.refundedAmount !== null)
+    markRefunded(tx, paid, order.refundedAmount);
   giveBack(tx, order, paid);
   return recordOf(tx, orders, order.id);
 }
@@ -124,7 +141,7 @@ export function settleOrder(
   { payer, amount }: { payer?: Person | undefined; amount?: Money | undefined } = {},
 ): Order {
   const person = payer ?? order.customer ?? randomPerson(tx);
-  const paid = amount ?? amountAsked(order) ?? openAmount(tx);
+  const paid = amount ?? amountToPay(tx, order);
   const orderPayer: OrderPayer = TRANSFERS.has(order.paymentMethod)
     ? payerFrom(tx, person)
     : { ...person, bankData: null };
@@ -168,7 +185,7 @@ function slipConfirmedAt(tx: Transaction): Instant {
 export function confirmPayment(tx: Transaction, order: Order): void {
   if (neverSettles(tx, { objectIds: [order.id], collection: orders.name })) return;
   const { payer, amount } = assertDefined(order.confirmation, `the payment of the order ${order.id}`);
-  const obstacle = receiverObstacle(tx, order.accountId);
+  const obstacle = paymentObstacle(tx, order, amount);
   if (obstacle === null) payOrder(tx, order, { payer, amount });
   else orderStates.take(tx, order, "decline", { confirmation: null, errorMessage: failedFor(obstacle) });
 }
@@ -193,7 +210,7 @@ export function expireOrder(tx: Transaction, order: Order): Order {
 /** Takes the outcome if the order's state allows it. A payment that the account cannot take is declined. */
 export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome): Order {
   if (outcome === "EXPIRED") return expireOrder(tx, order);
-  const obstacle = outcome === "PAID" ? receiverObstacle(tx, order.accountId) : undefined;
+  const obstacle = outcome === "PAID" ? paymentObstacle(tx, order, amountToPay(tx, order)) : undefined;
   if (obstacle === null) return settleOrder(tx, order);
   if (!canTake(orderLifecycle, order, "decline")) return order;
   return obstacle === undefined
@@ -222,7 +239,8 @@ function endToEndIdOf(tx: Transaction, order: Order, { bankData }: OrderPayer): 
   return newEndToEndId({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });
 }
 
-/** Returns the amount that a payer chooses for an open amount. */
-function openAmount(tx: Transaction): Money {
-  return assertDefined(parseMoney("BRL", assumption(tx, "order.open-amount")), "the amount of an open order");
+/** Returns the amount that a payer pays by default. An open amount is chosen by an assumption. */
+export function amountToPay(tx: Records, order: Order): Money {
+  const open = (): Money | undefined => parseMoney("BRL", assumption(tx, "order.open-amount"));
+  return assertDefined(amountAsked(order) ?? open(), "the amount of an order");
 }

@@ -8,7 +8,14 @@ import { type Order, finalAmountOf, isPayable, orderLifecycle, orderPayment, ord
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { boletoDueDate, countryOf, feesOf, offer } from "./checkout.ts";
-import { confirmPayment, expireOrder, openOrder, receiverObstacle, settleBy } from "./commands.ts";
+import {
+  confirmPayment,
+  expireOrder,
+  openOrder,
+  amountToPay,
+  paymentObstacle,
+  settleBy,
+} from "./commands.ts";
 import { defineResource, handle, timerOf } from "../resource.ts";
 import { disputeLifecycle } from "../refunds/dispute.ts";
 import { parseMoney } from "../../engine/money.ts";
@@ -46,7 +53,11 @@ export const orderResource = defineResource({
         if (!isPayable(order)) return;
         const outcome = orderPayment.outcome(tx, order, decided);
         const isFirstCharge = order.subscriptionId !== null;
-        if (isFirstCharge && outcome === "PAID" && receiverObstacle(tx, order.accountId) === null)
+        if (
+          isFirstCharge &&
+          outcome === "PAID" &&
+          paymentObstacle(tx, order, amountToPay(tx, order)) === null
+        )
           acceptBy(tx, order.subscriptionId, {});
         else rejectUnpaid(tx, settleBy(tx, order, outcome));
       },

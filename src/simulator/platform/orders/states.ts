@@ -12,6 +12,7 @@ import {
   orderPayment,
   orders,
 } from "./order.ts";
+import { canTake } from "../../engine/lifecycle.ts";
 import { later } from "../later.ts";
 import { stateMachine } from "../state-machine.ts";
 
@@ -47,9 +48,14 @@ export function schedulePayment(tx: Transaction, order: Order): void {
   tx.arm({ kind: orderPayment.name, owner: order.id, due, input: { outcome } });
 }
 
-/** Marks what went back to the payer: `refundedTotal` is the sum of all refunds. The caller moves the money. */
+/**
+ * Marks what went back to the payer: `refundedTotal` is the sum of all refunds. The caller moves the money. An order
+ * whose rest waits for its confirmation, or failed, keeps its status.
+ */
 export function markRefunded(tx: Transaction, order: Order, refundedTotal: Money): Order {
   const credited = assertDefined(creditedAmount(order), `what was paid for the order ${order.id}`);
   const action = refundedTotal.minor < credited.minor ? "refund-partly" : "refund";
-  return orderStates.take(tx, order, action, { refundedAmount: refundedTotal });
+  const refunded = { refundedAmount: refundedTotal };
+  if (canTake(orderLifecycle, order, action)) return orderStates.take(tx, order, action, refunded);
+  return tx.put(orders, { ...order, ...refunded, updatedAt: tx.now });
 }

@@ -31,7 +31,7 @@ import { nextAttemptAt, settlementDateOf, wasTried } from "./timetable.ts";
 import { illegalAct, notFound, refuseForeign } from "../refusals.ts";
 import { knownPayerOf } from "../payers/payer.ts";
 import { neverSettles } from "../faults/never-settles.ts";
-import { openOrder, payOrder } from "../orders/commands.ts";
+import { openOrder, payOrder, paymentObstacle } from "../orders/commands.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { type Call, pathParameter } from "../call.ts";
 import { Problems } from "../problems.ts";
@@ -184,7 +184,12 @@ function isOfFixedAmount({ fixedAmount }: Subscription, { amount }: ScheduledPay
  */
 function attemptSettlement(tx: Transaction, payment: ScheduledPayment): void {
   const outcome = settlement.outcomeWhenDue(tx, payment);
-  if (outcome === "SETTLED") return settleScheduledPayment(tx, payment);
+  if (outcome === "SETTLED") {
+    const { receiver } = subscriptionOf(tx, payment);
+    if (paymentObstacle(tx, { accountId: receiver.id }, payment.amount) === null)
+      return settleScheduledPayment(tx, payment);
+    return void states.take(tx, payment, "fail");
+  }
   if (outcome === "SETTLEMENT_ERROR") return resendAfterSettlementError(tx, payment);
   if (outcome === "ERROR") return void states.take(tx, payment, "fail");
   if (outcome === "INSUFFICIENT_BALANCE") {

@@ -13,7 +13,14 @@ import {
 } from "./subscription.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { type BankData, type TaxPerson, decisionOf, payerFrom } from "../payers/payer.ts";
-import { endOrder, payOrder, receiverObstacle, settleBy, stuckOrder } from "../orders/commands.ts";
+import {
+  amountToPay,
+  endOrder,
+  payOrder,
+  paymentObstacle,
+  settleBy,
+  stuckOrder,
+} from "../orders/commands.ts";
 import { illegalAct } from "../refusals.ts";
 import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
 import type { PaymentOutcome } from "../orders/checkout.ts";
@@ -133,7 +140,7 @@ function readImmediateCode(
 /** Returns the reason why a first charge cannot be paid, as a clause after its name. Null if it can. */
 function obstacleTo(tx: Transaction, order: Order): string | null {
   if (!canTake(orderLifecycle, order, "pay")) return `is ${order.status} and cannot be paid`;
-  const obstacle = receiverObstacle(tx, order.accountId);
+  const obstacle = paymentObstacle(tx, order, amountToPay(tx, order));
   return obstacle === null ? null : `cannot be paid: ${obstacle}`;
 }
 

@@ -10,7 +10,11 @@ import {
   orderBody,
   orderNow,
 } from "./asking.ts";
-import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SHIPPED_FIXTURES } from "../../../../src/server/access/fixture-files.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { shapeProblems } from "../../../../src/simulator/api/validation.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
@@ -353,4 +357,21 @@ test("an act on an unknown order is refused and names the id", async () => {
   await using partner = await openPartner();
   expect((await refusedAct(partner, "order.pay", { id: "nobody" })).status).toBe(404);
   expect((await askForOrder(partner, orderBody("PIX"))).status).toBe(200);
+});
+
+test("a payment that the ledger has no room for is declined", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-fixtures-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const fixtures = JSON.parse(readFileSync(join(SHIPPED_FIXTURES, "companies.json"), "utf8"));
+  fixtures[0].accounts[0].balance = "90071992000000.00";
+  writeFileSync(join(folder, "companies.json"), JSON.stringify(fixtures));
+  const assumptions = { "autopilot.order.payment": "clock" };
+  await using partner = await openPartner({ fixtures: folder, assumptions });
+  const amount = { currency: "BRL", value: "9999999999.99" };
+  const { id } = await makeOrder(partner, orderBody("DEPOSIT", { amount }));
+  await partner.advance("P1D");
+  expect(await orderNow(partner, id)).toMatchObject({
+    status: "ERROR",
+    errorMessage: "The payment failed: the ledger has no room for 9999999999.99 BRL more.",
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ACME_ACCOUNT, openPartner, RECEIVER_URL } from "../../../partner.ts";
+import { ACME_ACCOUNT, openPartner, type Partner, RECEIVER_URL } from "../../../partner.ts";
+import { makeOrder, orderBody, orderNow } from "../orders/asking.ts";
 import { paidOrder, refund, refundBody, refunded, resource, ledgerBalance } from "./paid-order.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
@@ -174,4 +175,47 @@ test("with the immediate autopilot the outcome follows the answer immediately", 
   const { id, status } = await refunded(partner, orderId, "59.90");
   expect(status).toBe("INITIAL");
   expect(await resource(partner, "refunds", id as string)).toMatchObject({ status: "REFUNDED" });
+});
+
+function brl(value: string): object {
+  return { currency: "BRL", value };
+}
+
+/** A boleto of 150.00 of which 40.00 are paid, and whose refund of 10.00 is under way while the rest is paid. */
+async function refundWhileTheRestWaits(partner: Partner): Promise<string> {
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  await partner.act("order.pay", { id, amount: "40.00" });
+  await partner.advance("P4D");
+  await refunded(partner, id as string, "10.00");
+  expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PENDING" });
+  return id as string;
+}
+
+test("a refund settles while the rest of its order waits for the bank", async () => {
+  await using partner = await openPartner();
+  const id = await refundWhileTheRestWaits(partner);
+  await partner.advance("PT5S");
+  expect(await orderNow(partner, id)).toMatchObject({ status: "PENDING", refundedAmount: brl("10.00") });
+  await partner.advance("P2D");
+  expect(await orderNow(partner, id)).toMatchObject({
+    status: "PARTIAL_REFUNDED",
+    paidAmount: brl("150.00"),
+    refundedAmount: brl("10.00"),
+  });
+  expect((await partner.webhooks()).map(({ event }) => event)).toEqual([
+    "ORDER-PAYIN.PARTIALLY_PAID",
+    "ORDER-PAYIN.REFUNDED",
+    "ORDER-PAYIN.PAID",
+  ]);
+  await refunded(partner, id, "140.00");
+  await partner.advance("PT5S");
+  expect(await orderNow(partner, id)).toMatchObject({ status: "REFUNDED", refundedAmount: brl("150.00") });
+});
+
+test("a refund settles although its order failed in the meantime", async () => {
+  await using partner = await openPartner({ assumptions: { "refund.delay": "P10D" } });
+  const id = await refundWhileTheRestWaits(partner);
+  await partner.act("account.close", { id: ACME_ACCOUNT });
+  await partner.advance("P20D");
+  expect(await orderNow(partner, id)).toMatchObject({ status: "ERROR", refundedAmount: brl("10.00") });
 });
