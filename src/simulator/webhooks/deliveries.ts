@@ -20,6 +20,7 @@ import {
   send,
 } from "./exchange.ts";
 import { performance } from "node:perf_hooks";
+import { EarlyExchanges } from "./early-exchanges.ts";
 import { type DueDelivery, ObjectQueues } from "./object-queues.ts";
 import { Waves } from "./waves.ts";
 import type { DeliveryClock } from "./delivery-clock.ts";
@@ -66,8 +67,9 @@ export class Deliveries {
   readonly #queues = new ObjectQueues();
   /** The exchanges without a committed outcome, by the instant of their opening and in that order. */
   readonly #open = new Map<Instant, Queue<Exchange>>();
-  /** The exchanges in flight that the answer to a call waits for, by the journal entry that announced them. */
-  readonly #early = new Map<number, Promise<void>[]>();
+  /** The ids of the deliveries with an attempt whose outcome is not committed. */
+  readonly #openDeliveries = new Set<string>();
+  readonly #early = new EarlyExchanges();
   /** The number of exchanges that wait for a receiver. */
   #inFlight = 0;
   #lastSentMs = 0;
@@ -236,13 +238,7 @@ export class Deliveries {
    * events.
    */
   earlySince(entry: number): Promise<unknown> | undefined {
-    const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
-    return early.length === 0 ? undefined : Promise.all(early);
-  }
-
-  #rememberEarly(entry: number, ended: Promise<void>): void {
-    this.#early.set(entry, [...(this.#early.get(entry) ?? []), ended]);
-    void ended.then(() => this.#early.delete(entry));
+    return this.#early.since(entry);
   }
 
   /** Stops sending and committing. Every waiting caller continues. */
@@ -264,11 +260,16 @@ export class Deliveries {
     return true;
   }
 
-  /** Opens the attempts about an object that wait for an outcome, and sends them: the next one, or all. */
+  /**
+   * Opens the attempts about an object that wait for an outcome, and sends them: the next one, or all. Attempts of one
+   * delivery have consecutive numbers, so its next attempt waits for the outcome of its open one.
+   */
   #openWaiting(objectId: string, { isAll }: { readonly isAll: boolean }): void {
     const queue = this.#queues.of(objectId);
-    for (let id = queue.waiting.shift(); id !== undefined; id = queue.waiting.shift()) {
+    for (let id = queue.waiting.first; id !== undefined; id = queue.waiting.first) {
       const deliveryId = id;
+      if (this.#openDeliveries.has(deliveryId)) return;
+      queue.waiting.shift();
       const exchange = this.#tryTo(() => this.#openAttempt(deliveryId));
       if (exchange === undefined) continue;
       this.#start(exchange);
@@ -292,11 +293,12 @@ export class Deliveries {
     this.#waves.opened();
     const queue = this.#queues.of(exchange.objectId);
     queue.open++;
+    for (const { order } of exchange.attempts) this.#openDeliveries.add(order.deliveryId);
     const ended = this.#make(exchange, queue.answered).catch(
       (error: Error) => void this.#simulation.fail(error),
     );
     queue.answered = ended;
-    if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
+    if (isEarly(exchange)) this.#early.add(exchange.cause.entry ?? 0, ended);
   }
 
   #openAttempt(deliveryId: string): Exchange | undefined {
@@ -363,8 +365,14 @@ export class Deliveries {
     first.state = "committed";
     // On a running clock it ends at the present time, which may be much later.
     this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
-    const queue = this.#queues.of(first.objectId);
-    if (--queue.open === 0) this.#openWaiting(first.objectId, { isAll: false });
+    this.#queues.of(first.objectId).open--;
+    const objectIds = new Set([first.objectId]);
+    for (const { order } of first.attempts) {
+      this.#openDeliveries.delete(order.deliveryId);
+      objectIds.add(this.#delivery(order.deliveryId).objectId);
+    }
+    for (const objectId of objectIds)
+      if (this.#queues.of(objectId).open === 0) this.#openWaiting(objectId, { isAll: false });
     this.#waves.committed();
     if (opened.length === 0) this.#open.delete(at);
     void this.openInTurns();

@@ -66,14 +66,18 @@ function companions(tx: Transaction, delivery: Delivery, { injection }: AttemptO
   const { companyId, objectId, createdAt } = delivery;
   const isCompanion = (held: Delivery): boolean =>
     held.objectId === objectId || appliedOf(held.faults, "together")?.fields["anyObject"] === true;
-  return tx
-    .find(deliveries, "held", companyId)
-    .filter((held) => held.waitsFor === "same-object" && held.createdAt < createdAt && isCompanion(held))
-    .map((held) => {
-      const pending: Delivery["pending"] = [...held.pending, "scheduled"];
-      const due = tx.put(deliveries, { ...held, pending, nextAttemptAt: tx.now, waitsFor: null });
-      return orderOf(tx, due, "scheduled");
-    });
+  return (
+    tx
+      .find(deliveries, "held", companyId)
+      .filter((held) => held.waitsFor === "same-object" && held.createdAt < createdAt && isCompanion(held))
+      // A resent event is on its way already.
+      .filter(({ pending }) => pending.length === 0)
+      .map((held) => {
+        const pending: Delivery["pending"] = ["scheduled"];
+        const due = tx.put(deliveries, { ...held, pending, nextAttemptAt: tx.now, waitsFor: null });
+        return orderOf(tx, due, "scheduled");
+      })
+  );
 }
 
 /** Removes faults, and sends the events that they still hold back, then the copies that wait for their removal. */
@@ -168,7 +172,9 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
 function concurrentCopies(tx: Transaction, delivery: Delivery, order: AttemptOrder): AttemptOrder[] {
   const fault = appliedOf(order.injection.faults, "duplicate-concurrent");
   if (fault === undefined || delivery.duplicateOf !== null) return [];
-  const existing = tx.find(deliveries, "copies", delivery.id).filter(({ pending }) => pending.length > 0);
+  const existing = tx
+    .find(deliveries, "copies", delivery.id)
+    .filter(({ pending }) => pending[0] === "injected");
   return Array.from({ length: Number(fault.fields["copies"]) }, (_, index) => {
     const { id: deliveryId } = existing[index] ?? createPendingCopy(tx, delivery, fault);
     return { ...order, deliveryId, number: 1, trigger: "injected", sequence: tx.count("attempts") };
