@@ -61,7 +61,7 @@ function refuseMessage(sentence: string): never {
 }
 
 /** Returns the event that a description names. Undefined if it names no event, and its states decide. */
-function namedEvent(description: string, states: readonly AskedState[]): ExpectedEvent | undefined {
+export function namedEvent(description: string, states: readonly AskedState[]): ExpectedEvent | undefined {
   const text = description.toUpperCase();
   const [event] = eventNames
     .filter((name) =>
@@ -75,9 +75,9 @@ function namedEvent(description: string, states: readonly AskedState[]): Expecte
     const [first] = places.filter(({ at }) => at >= 0).toSorted((one, other) => one.at - other.at);
     return { event, type: first?.type };
   }
-  const [misspelt] = description.match(/[A-Z_]+(?:[.-][A-Z_]+)+/) ?? [];
+  const [misspelt] = description.match(/(?<![A-Z_])[A-Z_]+(?:[.-][A-Z_]+)+/) ?? [];
   if (misspelt === undefined && states.some(({ name }) => name !== "")) return undefined;
-  const [word = ""] = description.match(/[A-Za-z_]+(?:[.-][A-Za-z_]+)+/) ?? [description];
+  const [word = ""] = description.match(/(?<![A-Za-z_])[A-Za-z_]+(?:[.-][A-Za-z_]+)+/) ?? [description];
   const sentences = [
     `The description "${description}" names no event.`,
     suggestion(word, eventNames, { quote: '"', countMax: 3 }),

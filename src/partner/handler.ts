@@ -30,10 +30,17 @@ async function answered(handle: Handler, request: Request): Promise<Handled> {
     return { status: response.status, headers, body: await response.text() };
   } catch (error) {
     const stack = error instanceof Error ? (error.stack ?? "") : "";
-    const [, place] = /\n\s+at .*?([^/\\(]+:\d+:\d+)\)?/.exec(stack) ?? [];
+    const place = placeIn(stack);
     const where = place === undefined ? "" : ` (${place})`;
     return { status: 500, headers: {}, body: String(error) + where };
   }
+}
+
+/** Returns the file, line and column of the first frame of a stack. Undefined without such a frame. */
+export function placeIn(stack: string): string | undefined {
+  const frame = stack.split("\n").find((line, index) => index > 0 && /^\s+at .*:\d/.test(line));
+  const [place = ""] = frame?.split(/[/\\(]/).slice(-1) ?? [];
+  return /^[^:]*:\d+:\d+/.exec(place)?.[0];
 }
 
 /** Checks that a handler returned a `Response`. */

@@ -33,7 +33,7 @@ export function patternOf(text: string): Pattern {
 }
 
 /** Dates are the only expressions in a pattern whose text is known to be harmless. */
-const DATE = /\$\{(?:today|now)[^}]*\}/g;
+const DATE = /\$\{(?:today|now)[^$}]*\}/g;
 
 /**
  * Says why a posted file must not use this pattern. Undefined if it may. An invalid pattern is reported elsewhere. The

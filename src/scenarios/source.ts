@@ -250,10 +250,24 @@ function explain(code: string, message: string, text: string, offset: number): s
   const from = text.lastIndexOf("\n", offset - 1) + 1;
   const end = text.indexOf("\n", offset);
   const line = text.slice(from, end === -1 ? undefined : end);
-  const hint = /[{[].*(?<!["'][^"'{}]*)\$\{/.test(line)
+  const hint = hasUnquotedExpression(line)
     ? ' Inside { } and [ ] an expression has to be in quotes: "${name.id}".'
     : "";
   return `This is not YAML: ${message.replace(/\.?$/, ".")}${hint}`;
+}
+
+/** Returns true if an expression in a line of YAML stands in { } or [ ] without quotes. */
+export function hasUnquotedExpression(line: string): boolean {
+  let isInside = false;
+  let isQuoted = false;
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at];
+    if (isInside && !isQuoted && character === "$" && line[at + 1] === "{") return true;
+    if (character === '"' || character === "'") isQuoted = true;
+    else if (character === "{" || character === "}") isQuoted = false;
+    if (character === "{" || character === "[") isInside = true;
+  }
+  return false;
 }
 
 /** Finds the second and every later one of equal keys in one mapping. `<<` may be there more than once. */

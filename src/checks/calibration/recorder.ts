@@ -209,7 +209,12 @@ function send(
 function forwarded(rawHeaders: readonly string[]): string[] {
   const named = new Set(
     headersOf(rawHeaders).flatMap(({ name, value }) =>
-      name.toLowerCase() === "connection" ? value.toLowerCase().split(/\s*,\s*/) : [],
+      name.toLowerCase() === "connection"
+        ? value
+            .toLowerCase()
+            .split(",")
+            .map((one) => one.trim())
+        : [],
     ),
   );
   return headersOf(rawHeaders).flatMap(({ name, value }) => {

@@ -61,11 +61,19 @@ export function failedTestsInJunit(pattern: string, sinceMs: number): FailedTest
 }
 
 const ATTRIBUTES = String.raw`(?<attributes>(?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)`;
-const TEST_CASE = new RegExp(String.raw`<testcase${ATTRIBUTES}\s*(?:/>|>(?<content>.*?)</testcase>)`, "gs");
+const TEST_CASE = new RegExp(String.raw`<testcase${ATTRIBUTES}\s*(?:/>|>)`, "g");
+const END = "</testcase>";
 
-function* failedCases(xml: string): Generator<FailedTest> {
-  for (const { groups } of xml.matchAll(TEST_CASE)) {
-    const { attributes = "", content = "" } = groups ?? {};
+/** Finds the failed tests of a JUnit report. */
+export function* failedCases(xml: string): Generator<FailedTest> {
+  let end = 0;
+  for (const { groups, index, 0: tag } of xml.matchAll(TEST_CASE)) {
+    if (index < end || tag.endsWith("/>")) continue;
+    const start = index + tag.length;
+    end = xml.indexOf(END, start);
+    if (end === -1) return;
+    const { attributes = "" } = groups ?? {};
+    const content = xml.slice(start, end);
     if (!/<(?:failure|error)[\s/>]/.test(content)) continue;
     const file = attributeIn(attributes, "file");
     yield { name: attributeIn(attributes, "name") ?? "", ...(file !== undefined && { file }) };

@@ -95,7 +95,8 @@ export class StateLibrary {
     if (posted !== undefined) return (await this.#posted?.parse(posted, {}))?.scenarios[0];
     const files = [...this.#texts()].toReversed();
     // Most files have the name as it is. A matrix adds to it, and may be a part of it.
-    const written = name.replace(/ \[.*\]$/, "");
+    const added = name.endsWith("]") ? name.indexOf(" [") : -1;
+    const written = added === -1 ? name : name.slice(0, added);
     const likely = files.filter(([, text]) => text.includes(written));
     const work = new LongWork();
     for (const [file, text] of new Set([...likely, ...files])) {

@@ -11,7 +11,7 @@ export const BEFORE_STEP = "beforeStep";
 /** Returns the expressions of a step, such as `sub.id`, by the names of their values in the result of a state. */
 export function expressionsIn(step: ScenarioStep | undefined): ReadonlyMap<string, string> {
   const { expect: _expect, ...request } = (step ?? {}) as Readonly<Record<string, unknown>>;
-  const expressions = Array.from(JSON.stringify(request).matchAll(/\$\{([^}]+)\}/g), ([, inner = ""]) =>
+  const expressions = Array.from(JSON.stringify(request).matchAll(/\$\{([^{}]+)\}/g), ([, inner = ""]) =>
     inner.trim(),
   );
   return new Map(expressions.map((expression) => [returnedName(expression), expression]));

@@ -90,7 +90,7 @@ export async function runVerifier(
       const output = `${out}\n${err}`;
       const missing = missingProgram(output);
       if (missing !== undefined) throw new FileMistakes(`Failed to run the Pact verifier: ${missing}`);
-      const lines = output.replaceAll(STACK, "").trim().split("\n").slice(-8).join("\n");
+      const lines = withoutStacks(output).trim().split("\n").slice(-8).join("\n");
       throw new FileMistakes(`Failed to run the Pact verifier: it ended early.\n${lines}`);
     }
   } finally {
@@ -99,7 +99,12 @@ export async function runVerifier(
 }
 
 /** The lines of a stack, below the line with the reason. */
-const STACK = /^\s+at .*\n?|^Node\.js v.*\n?/gm;
+const STACK = /^[ \t]+at .*\n?|^Node\.js v.*\n?/gm;
+
+/** Returns the output of a program without the lines of stacks. */
+export function withoutStacks(output: string): string {
+  return output.replaceAll(STACK, "");
+}
 
 /**
  * Returns a sentence if the output of an official program of Pact says that its file for this platform is missing.

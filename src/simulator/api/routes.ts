@@ -38,7 +38,7 @@ export function routeAdvice(
   if (methods.length > 0) return `This path has only ${listed([...new Set(methods)], "and")}.`;
   const method = written === "HEAD" ? "GET" : written;
   const isNearby: IsLike = (one, word) => isLike(one, word) || nearestWords(one, [word]).length > 0;
-  const near = routesAt(routes, path.replace(/\/+$/, ""), isNearby)
+  const near = routesAt(routes, path.replace(/(?<!\/)\/+$/, ""), isNearby)
     .filter((route) => route.method === method)
     .map((route) => route.path);
   const meant = nearestWords(path, near)[0] ?? near[0];

@@ -37,13 +37,16 @@ function plainName(name: string): string {
 const knownNames = new Map<string, Confidential | undefined>();
 const KNOWN_NAMES_MAX = 2_000;
 
-/** The name of a field in JSON. A text that is followed by a colon may also be a part of a value: it is harmless. */
-const FIELD_NAME = /"([^"\\]*(?:\\.[^"\\]*)*)"\s*:/g;
+/**
+ * A string of JSON, which may be cut off, and the colon after the name of a field. It matches at each quotation mark,
+ * so no character is read twice.
+ */
+const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)(?:"(\s*:)?|\\?$)/gs;
 
 /** Returns true if a field of a JSON text may have a confidential name. Most bodies have only other names. */
 function hasConfidentialName(text: string): boolean {
-  for (const [, name = ""] of text.matchAll(FIELD_NAME))
-    if (confidentialAs(name) !== undefined || name.includes("\\")) return true;
+  for (const [, name = "", colon] of text.matchAll(STRING))
+    if (colon !== undefined && (confidentialAs(name) !== undefined || name.includes("\\"))) return true;
   return false;
 }
 

@@ -212,9 +212,9 @@ const NAMED_TEXT = /"([^"\\]*\.w\d+)"/g;
 
 const PAGE_ADDRESS = /https?:\/\/[^/"\\\s]+\/pay\/(?:w\d+|default)\//g;
 
-/** A port of this machine. */
+/** A port of this machine. A name below localhost begins at its first character only, so no name is read twice. */
 const OWN_PORT =
-  /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|(?:[\w-]+\.)+localhost|\[::1\]|::1):\d{1,5}(?!\d)/g;
+  /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|(?<!-)(?:[\w-]+\.)+localhost|\[::1\]|::1):\d{1,5}(?!\d)/g;
 
 /** Is in every text with a port of this machine, and found much faster. */
 const MAY_HAVE_OWN_PORT = /localhost:|127\.\d|::1\]?:/;

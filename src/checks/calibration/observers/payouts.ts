@@ -232,6 +232,12 @@ function isMismatch(call: TrafficCall): boolean {
 }
 
 /** Finds payouts to unknown keys. */
+/** Returns true if a message says that a PIX key is not known. */
+export function namesUnknownKey(message: string): boolean {
+  const [, ...afterKey] = message.split(/key /i);
+  return /no key/i.test(message) || /not registered|not exist|unknown/i.test(afterKey.join(""));
+}
+
 function* unknownKeys(traffic: Traffic): Iterable<Found> {
   for (const call of traffic.of("createPayout")) {
     if (textAt(call.body, "paymentData.pixKey") === undefined) continue;
@@ -242,7 +248,7 @@ function* unknownKeys(traffic: Traffic): Iterable<Found> {
     );
     if (isRefused(call) && isUnknown) yield { is: "reject", seen: [call] };
     for (const failure of failureOf(traffic, call))
-      if (/key .*(not registered|not exist|unknown)|no key/i.test(textAt(failure.body, "message") ?? ""))
+      if (namesUnknownKey(textAt(failure.body, "message") ?? ""))
         yield { is: "accept-then-error", seen: [call, failure] };
   }
 }
