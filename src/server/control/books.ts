@@ -50,6 +50,7 @@ type Changes = Partial<Record<Total, Money>>;
 
 interface Known {
   readonly records: Records;
+  readonly company: string;
   readonly accounts: ReadonlySet<string>;
 }
 
@@ -70,8 +71,9 @@ function booksOf(
         own.map(({ id }) => id),
       )}`,
     );
-  const known = {
+  const known: Known = {
     records,
+    company: company ?? "",
     accounts: new Set(own.flatMap(({ id }) => (account === undefined || account === id ? [id] : []))),
   };
   const sums = new Map<Total, Map<string, Money>>();
@@ -88,11 +90,11 @@ function booksOf(
   const total = (name: Total): Record<string, string> =>
     Object.fromEntries(Array.from(sums.get(name) ?? [], ([currency, sum]) => [currency, formatMoney(sum)]));
   return {
-    company: company ?? "",
+    company: known.company,
     accounts: [...known.accounts],
     next: world.journal.nextNumber,
     waiting: Array.from(records.all(deliveries)).filter(
-      ({ status }) => status === "scheduled" || status === "retrying",
+      ({ companyId: of, status }) => of === company && (status === "scheduled" || status === "retrying"),
     ).length,
     totals: {
       received: total("received"),
@@ -101,7 +103,7 @@ function booksOf(
       fees: total("fees"),
       balance: total("balance"),
     },
-    ...(history === "true" && historyOf(shown, moved)),
+    ...(history === "true" && historyOf(shown, moved, known.company)),
     ...(of !== "" && { objects: of.split(",").flatMap((name) => objectsOf(name, known)) }),
   };
 }
@@ -137,6 +139,7 @@ function changesOf({ objectId, postings }: LedgerEntry, { records, accounts: own
 function historyOf(
   { journal, records }: Simulation,
   moved: readonly (readonly [LedgerEntry, Changes])[],
+  company: string,
 ): Pick<AccountBooks, "movements" | "announcements"> {
   const written = new Map<string, JournalEntry>();
   const closed = new Map<string, JournalEntry>();
@@ -151,7 +154,9 @@ function historyOf(
       if (line.kind === "event" || line.kind === "attempt") {
         const [event, objectId] = [String(line["event"]), line.objectId ?? ""];
         const told = line.kind === "attempt";
-        const object = objectNamed(String(line["collection"]), objectId, records);
+        const collection = String(line["collection"]);
+        if (bookedRecord(collection, objectId, records)?.companyId !== company) continue;
+        const object = objectNamed(collection, objectId, records);
         announcements.push({ ...entryOf(entry), event, told, what: whatOf(entry), ...object });
       }
   }
@@ -207,15 +212,18 @@ interface Booked {
   readonly settlementErrorRetryRootId?: string | null;
 }
 
-function objectNamed(collection: string, id: string, records: Records): Named {
+function bookedRecord(collection: string, id: string, records: Records): Booked | undefined {
   const of = Object.hasOwn(BOOKED, collection) ? BOOKED[collection as keyof typeof BOOKED] : undefined;
-  const record = of && (records.get(of as typeof orders, id) as Booked | undefined);
-  const { externalId = null, amount = null } = record ?? {};
+  return of && records.get(of as typeof orders, id);
+}
+
+function objectNamed(collection: string, id: string, records: Records): Named {
+  const { externalId = null, amount = null } = bookedRecord(collection, id, records) ?? {};
   return { collection, objectId: id, externalId, amount: amount && formatMoney(amount) };
 }
 
-/** The objects of a collection, in the order of their creation. */
-function objectsOf(name: string, { records }: Known): NonNullable<AccountBooks["objects"]> {
+/** The objects of the company in a collection, in the order of their creation. */
+function objectsOf(name: string, { records, company }: Known): NonNullable<AccountBooks["objects"]> {
   if (!Object.hasOwn(BOOKED, name))
     return refuse(
       "of",
@@ -224,7 +232,8 @@ function objectsOf(name: string, { records }: Known): NonNullable<AccountBooks["
   const of = BOOKED[name as keyof typeof BOOKED] as typeof orders;
   const delivered = Array.from(records.all(deliveries)).filter(({ status }) => status === "delivered");
   const told = new Set(delivered.map(({ objectId }) => objectId));
-  return Array.from(records.all(of) as Iterable<Booked>, ({ id, status, amount = null, ...rest }) => ({
+  const own = Array.from(records.all(of) as Iterable<Booked>).filter((one) => one.companyId === company);
+  return own.map(({ id, status, amount = null, ...rest }) => ({
     collection: name,
     id,
     externalId: rest.externalId ?? null,
