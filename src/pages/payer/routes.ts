@@ -132,6 +132,7 @@ async function submitForm<View extends PageView>(
   if (action === undefined) return notDone(409, { sentence: texts.unknownAction });
   const { act: actName, fields } = action(form);
   const performed = assertDefined(acts.get(actName), `the act ${actName}`);
+  await world.clock.ready();
   const outcome = world.execute(
     { by: "act", name: actName },
     (tx) => performed.run(tx, id, fields),

@@ -110,6 +110,7 @@ export const deliveryEndpoints = {
       const work = new LongWork();
       for (let from = 0; from < ids.length; from += RESENT_AT_ONCE_MAX) {
         if (work.isDue) await work.nextTurn();
+        await world.clock.ready();
         resendEach(world, ids.slice(from, from + RESENT_AT_ONCE_MAX), inbound);
       }
       await world.settled();

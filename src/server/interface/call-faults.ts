@@ -55,8 +55,9 @@ export function withCallFaults(
   async function answerFaulty(world: World, c: Context<ServerEnv>): Promise<Response> {
     // A fault that takes effect is stored, also by a call that only reads.
     if (memory.isFull) return unavailable(world, memoryFull());
+    const object = await objectOf(world, c);
     await world.clock.ready();
-    const applied = applicableFaults(world, operation.operationId, c, await objectOf(world, c));
+    const applied = applicableFaults(world, operation.operationId, c, object);
     const inbound = inboundOf(c);
     inbound.touchedBy(applied.map(({ effect }) => effect));
     const latency = appliedIn(applied, "pause");

@@ -41,6 +41,7 @@ export function tokenEndpoint(worlds: Worlds) {
       scopeRefusal(form);
     if (refusal !== undefined) return refuse(refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
+    await world.clock.ready();
     const [company] = world.records.find(companies, "clientId", credentials.clientId);
     if (company !== undefined) inbound.sentBy(company.id);
     const issue = (tx: Transaction) => ({
