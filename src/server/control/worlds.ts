@@ -132,7 +132,7 @@ export const worldEndpoints = {
     tag: "Worlds",
     summary: "Create a world that continues from this one",
     description:
-      "It draws new ids from its own seed. With the seed of its origin, it draws the same ids as the origin.",
+      "It draws new ids from its own seed. With the seed of its origin, it draws the same ids as the origin. Like an advance, it first waits for the webhooks in flight and records their outcomes in the origin.",
     request: "SeedRequest",
     response: "World",
     successStatus: 201,

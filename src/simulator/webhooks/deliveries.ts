@@ -3,31 +3,25 @@ import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { openAttempt } from "../platform/webhook-events/attempts.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../../base/long-work.ts";
 import { Queue } from "../../base/queue.ts";
 import {
-  ATTEMPT_INPUT_SIZE,
-  type AttemptInput,
   commitOutcomes,
   type Exchange,
   type SavedExchange,
   savedExchange,
-  nameOf,
   exchangeAttempt,
+  openExchange,
   isEarly,
   send,
 } from "./exchange.ts";
-import { performance } from "node:perf_hooks";
+import { InFlight } from "./in-flight.ts";
 import { EarlyExchanges } from "./early-exchanges.ts";
 import { type DueDelivery, ObjectQueues } from "./object-queues.ts";
+import { Unfinished } from "./unfinished.ts";
 import { Waves } from "./waves.ts";
 import type { DeliveryClock } from "./delivery-clock.ts";
-import { withTimeout } from "./time-out.ts";
-
-/** The longest wall time that a read waits for an attempt after it was sent. */
-const READ_WAIT_MS = 1_000;
 
 interface DeliveriesOptions {
   /** The sending world. Worlds share the connections fairly. */
@@ -70,10 +64,8 @@ export class Deliveries {
   /** The ids of the deliveries with an attempt whose outcome is not committed. */
   readonly #openDeliveries = new Set<string>();
   readonly #early = new EarlyExchanges();
-  /** The number of exchanges that wait for a receiver. */
-  #inFlight = 0;
-  #lastSentMs = 0;
-  #ended = Promise.withResolvers<void>();
+  readonly #unfinished = new Unfinished();
+  readonly #inFlight = new InFlight();
   readonly #waves = new Waves();
   isClosed = false;
   /** The present work in turns: opening due webhooks, or committing outcomes. */
@@ -92,7 +84,8 @@ export class Deliveries {
 
   /** Notes that an attempt of a delivery is due; `open` makes it. */
   makeDue(deliveryId: string): void {
-    this.#due.push({ id: deliveryId, isOfCommand: this.#isInCommand });
+    const sequence = this.#unfinished.add();
+    this.#due.push({ id: deliveryId, isOfCommand: this.#isInCommand, sequence });
   }
 
   /** Runs a command from outside: its events are opened at once. */
@@ -131,7 +124,8 @@ export class Deliveries {
       });
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
-      this.#start({ cause, at, objectId, attempts, state: endedAttempts === undefined ? "opened" : "ended" });
+      const state = endedAttempts === undefined ? "opened" : "ended";
+      this.#start({ cause, at, objectId, attempts, sequence: this.#unfinished.add(), state });
     }
     return resumed;
   }
@@ -159,7 +153,7 @@ export class Deliveries {
 
   /** True if an attempt is not answered. */
   get isInFlight(): boolean {
-    return this.#inFlight > 0;
+    return !this.#inFlight.isEmpty;
   }
 
   /** True if a due attempt is not opened. */
@@ -173,11 +167,20 @@ export class Deliveries {
   }
 
   /**
+   * Waits until the outcome of each attempt is committed that is due or open now, and of the attempts that these
+   * outcomes make due. Webhooks of later commands do not delay it.
+   */
+  settledUntilNow(): Promise<void> {
+    const { last } = this.#unfinished;
+    return this.settled(() => !this.#unfinished.hasUntil(last));
+  }
+
+  /**
    * Waits until the outcome of every attempt is committed, also of attempts that are opened in the meantime. Ends early
    * once `isStopped` is true.
    */
-  async settled(isStopped: () => boolean = () => false): Promise<void> {
-    for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
+  async settled(isStopped: () => boolean): Promise<void> {
+    for (let ended = this.#inFlight.nextEnd; ; ended = this.#inFlight.nextEnd) {
       await this.#commitEnded({ stopsAtFirst: this.#clock.mode === "frozen" });
       const failure = this.#failure;
       this.#failure = undefined;
@@ -188,32 +191,26 @@ export class Deliveries {
   }
 
   /**
-   * Prepares a read on a frozen clock. Waits until the attempts in flight are answered, but at most {@link
-   * READ_WAIT_MS} after the last was sent. So a receiver may read while it handles a webhook. Undefined if no wait is
-   * needed.
+   * Prepares a read on a frozen clock. Waits until the attempts in flight are answered, but not for long. So a receiver
+   * may read while it handles a webhook. Undefined if no wait is needed.
    */
   answeredForRead(): Promise<void> | undefined {
-    return this.#inFlight > 0 && this.#clock.mode === "frozen"
-      ? this.answeredSoon(this.#lastSentMs)
-      : undefined;
+    return this.isInFlight && this.#clock.mode === "frozen" ? this.#inFlight.answeredSinceLast() : undefined;
   }
 
-  /** Waits until the attempts in flight are answered, up to {@link READ_WAIT_MS} from then on. */
-  async answeredSoon(since = performance.now()): Promise<void> {
-    const until = since + READ_WAIT_MS;
-    while (this.#inFlight > 0 && !this.isClosed && performance.now() < until)
-      await withTimeout(this.#ended.promise, until - performance.now());
+  /** Waits until the attempts in flight are answered, but not for long. */
+  answeredSoon(): Promise<void> {
+    return this.#inFlight.answeredSoon();
   }
 
   /** Waits until the attempts in flight are answered, and commits no outcome. */
-  async answered(isStopped: () => boolean = () => false): Promise<void> {
-    while (this.#inFlight > 0 && !this.isClosed && !isStopped()) await this.#ended.promise;
+  answered(isStopped?: () => boolean): Promise<void> {
+    return this.#inFlight.answered(isStopped);
   }
 
   /** Lets the waiting callers check again if they are stopped. */
   wake(): void {
-    this.#ended.resolve();
-    this.#ended = Promise.withResolvers();
+    this.#inFlight.wake();
   }
 
   /**
@@ -244,18 +241,21 @@ export class Deliveries {
   /** Stops sending and committing. Every waiting caller continues. */
   close(): void {
     this.isClosed = true;
-    this.#ended.resolve();
+    this.#inFlight.close();
   }
 
   /** Opens the first due delivery. Returns false if no delivery is due. */
   #openFirst(): boolean {
     const due = this.isClosed ? undefined : this.#due.shift();
     if (due === undefined) return false;
-    const { id, isOfCommand } = due;
+    const { id, isOfCommand, sequence } = due;
     const { objectId } = this.#tryTo(() => this.#delivery(id)) ?? {};
-    if (objectId === undefined) return true;
+    if (objectId === undefined) {
+      this.#unfinished.end(sequence);
+      return true;
+    }
     const queue = this.#queues.of(objectId);
-    queue.waiting.push(id);
+    queue.waiting.push(due);
     if (isOfCommand || queue.open === 0) this.#openWaiting(objectId, { isAll: isOfCommand });
     return true;
   }
@@ -266,12 +266,17 @@ export class Deliveries {
    */
   #openWaiting(objectId: string, { isAll }: { readonly isAll: boolean }): void {
     const queue = this.#queues.of(objectId);
-    for (let id = queue.waiting.first; id !== undefined; id = queue.waiting.first) {
-      const deliveryId = id;
-      if (this.#openDeliveries.has(deliveryId)) return;
+    for (let due = queue.waiting.first; due !== undefined; due = queue.waiting.first) {
+      const { id, sequence } = due;
+      if (this.#openDeliveries.has(id)) return;
       queue.waiting.shift();
-      const exchange = this.#tryTo(() => this.#openAttempt(deliveryId));
-      if (exchange === undefined) continue;
+      const exchange = this.#tryTo(() =>
+        openExchange(this.#simulation, { delivery: this.#delivery(id), sequence, sender: this.#sender }),
+      );
+      if (exchange === undefined) {
+        this.#unfinished.end(sequence);
+        continue;
+      }
       this.#start(exchange);
       if (!isAll) return;
     }
@@ -301,32 +306,14 @@ export class Deliveries {
     if (isEarly(exchange)) this.#early.add(exchange.cause.entry ?? 0, ended);
   }
 
-  #openAttempt(deliveryId: string): Exchange | undefined {
-    const { event, objectId, announcedBy } = this.#delivery(deliveryId);
-    const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
-    const input: AttemptInput = { kind: "attempt", size: ATTEMPT_INPUT_SIZE, names: [] };
-    const opened = this.#simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, deliveryId));
-    if (!opened.ok || opened.value === undefined) return undefined;
-    const { injection, together } = opened.value;
-    const attempts = [opened.value, ...together].map((order) =>
-      exchangeAttempt(order, this.#simulation.reading, this.#sender),
-    );
-    const manner = attempts[0]?.request.manner;
-    input.names = attempts.map(({ order }) => nameOf(order));
-    input.order = opened.value;
-    if (injection.unsent !== null) input.isUnsent = true;
-    if (manner !== undefined) input.manner = manner.kind;
-    return { cause, at: this.#simulation.now, objectId, attempts, state: "opened" };
-  }
-
   /** Sends an exchange after the answer to its cause and after the answer to the attempt `before` it. */
   async #make(exchange: Exchange, before: Promise<void> | undefined): Promise<void> {
-    this.#inFlight++;
+    this.#inFlight.begin();
     if (before !== undefined) await before;
     const isNew = exchange.state === "opened";
-    this.#lastSentMs = performance.now();
+    this.#inFlight.sent();
     if (isNew) await send(exchange, this.#transport).catch((error: Error) => void (this.#failure ??= error));
-    this.#inFlight--;
+    this.#inFlight.end();
     if (this.isClosed) return;
     if (this.#clock.mode === "running") while (this.#commitFirstOf(exchange.at));
     const isCommittedNext = this.#clock.isMoving && this.#open.get(exchange.at)?.first === exchange;
@@ -364,7 +351,10 @@ export class Deliveries {
     opened.shift();
     first.state = "committed";
     // On a running clock it ends at the present time, which may be much later.
-    this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp()));
+    this.#unfinished.during(first.sequence, () =>
+      this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#clock.catchUp())),
+    );
+    this.#unfinished.end(first.sequence);
     this.#queues.of(first.objectId).open--;
     const objectIds = new Set([first.objectId]);
     for (const { order } of first.attempts) {

@@ -1,4 +1,9 @@
-import { type AttemptOrder, type AttemptOutcome, closeAttempt } from "../platform/webhook-events/attempts.ts";
+import {
+  type AttemptOrder,
+  type AttemptOutcome,
+  closeAttempt,
+  openAttempt,
+} from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
 import { type Cause, DURATION_MS, type Input } from "../engine/journal.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
@@ -28,7 +33,7 @@ const LARGE_BODY_BYTES = 64 * 1024;
 const largeBodies = new ConnectionLimit({ perOrigin: 2, worldMax: 2, shared: 2, perWorld: 1, inAll: 64 });
 
 /** The approximate number of characters in the input of an opened attempt. */
-export const ATTEMPT_INPUT_SIZE = 100;
+const ATTEMPT_INPUT_SIZE = 100;
 
 /** The journal's record of the opening of an attempt, and of the copies that are sent at the same moment. */
 export interface AttemptInput extends Input {
@@ -71,6 +76,8 @@ export interface Exchange {
   readonly at: Instant;
   readonly objectId: string;
   readonly attempts: readonly ExchangeAttempt[];
+  /** The number of its cause: see `Unfinished`. */
+  readonly sequence: number;
   /**
    * 1. opened: it waits for the answer to its cause, and for the attempt before it;
    * 2. sent: it waits for the receiver;
@@ -107,8 +114,38 @@ export function exchangeAttempt(
   return { order, text, request };
 }
 
+/** Opens the due attempt of a delivery. Undefined if no attempt is due. */
+export function openExchange(
+  simulation: Simulation,
+  {
+    delivery,
+    sequence,
+    sender,
+  }: {
+    readonly delivery: Delivery;
+    readonly sequence: number;
+    readonly sender: Pick<WebhookRequest, "world" | "isOver">;
+  },
+): Exchange | undefined {
+  const { id, event, objectId, announcedBy } = delivery;
+  const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
+  const input: AttemptInput = { kind: "attempt", size: ATTEMPT_INPUT_SIZE, names: [] };
+  const opened = simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, id));
+  if (!opened.ok || opened.value === undefined) return undefined;
+  const { injection, together } = opened.value;
+  const attempts = [opened.value, ...together].map((order) =>
+    exchangeAttempt(order, simulation.reading, sender),
+  );
+  const manner = attempts[0]?.request.manner;
+  input.names = attempts.map(({ order }) => nameOf(order));
+  input.order = opened.value;
+  if (injection.unsent !== null) input.isUnsent = true;
+  if (manner !== undefined) input.manner = manner.kind;
+  return { cause, at: simulation.now, objectId, attempts, sequence, state: "opened" };
+}
+
 /** Returns the unique name of an attempt. */
-export function nameOf({ deliveryId, number }: AttemptOrder): string {
+function nameOf({ deliveryId, number }: AttemptOrder): string {
   return `${deliveryId} ${number}`;
 }
 

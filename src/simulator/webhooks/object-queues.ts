@@ -5,12 +5,14 @@ export interface DueDelivery {
   readonly id: string;
   /** True if a command from outside made it due. */
   readonly isOfCommand: boolean;
+  /** The number of its cause: see `Unfinished`. */
+  readonly sequence: number;
 }
 
 /** The attempts about one object. */
 interface ObjectQueue {
   /** Deliveries whose attempt is opened after the outcome before it is committed. */
-  readonly waiting: Queue<string>;
+  readonly waiting: Queue<DueDelivery>;
   /** The number of opened attempts whose outcome is not committed. */
   open: number;
   /** Resolves when the attempt that was opened last is answered. */

@@ -208,9 +208,10 @@ export class World {
     return this.clock.run.stopped;
   }
 
-  /** Waits until every webhook attempt has ended and its outcome is part of the world. */
-  settled(): Promise<void> {
-    return this.deliveries.settled();
+  /** Waits until the webhooks of earlier commands have ended and are part of the world, between two instants. */
+  async settled(): Promise<void> {
+    await this.deliveries.settledUntilNow();
+    await this.clock.ready();
   }
 
   /**

@@ -14,6 +14,7 @@ import { expect, test } from "vitest";
 import { networkTransport } from "../../../src/simulator/webhooks/transport.ts";
 import { createEgress } from "../../../src/simulator/webhooks/egress-guard.ts";
 import { once } from "node:events";
+import { turns } from "../../turns.ts";
 import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 import { createSandbox } from "../../../src/library/sandbox.ts";
 
@@ -221,3 +222,29 @@ test("a timer that fails stops its world, and no other world", async () => {
   expect(await partner.webhooks()).toMatchObject([{ event: "SUBSCRIPTION.ACCEPTED" }]);
   expect((await partner.ask("GET", "/sandbox/health", { token: null })).body).toEqual({ status: "ok" });
 });
+
+test.each(["frozen", "running"] as const)(
+  "on a %s clock, what waits for webhooks waits only for those of earlier commands",
+  async (mode) => {
+    await using partner = await openPartner({ mode });
+    partner.receiver.hold();
+    const accept = async (externalId: string): Promise<void> => {
+      const { id } = await createSubscription(partner, { externalId });
+      await partner.act("subscription.accept", { id });
+    };
+    await accept("before");
+    const waiting = Promise.all([
+      partner.ask("POST", "/sandbox/snapshots"),
+      partner.ask("POST", "/sandbox/fork", { body: {} }),
+      partner.sandbox.settled(),
+    ]);
+    await turns(5);
+    await accept("after");
+    await turns(5);
+    partner.receiver.reply(200);
+    const [snapshot, fork] = await waiting;
+    expect([snapshot.status, fork.status]).toEqual([201, 201]);
+    expect(partner.receiver.received).toHaveLength(2);
+    partner.receiver.script([]);
+  },
+);
