@@ -100,6 +100,22 @@ test("an issued token expires in wall time, a fixture token never does", async (
   expect((await partner.ask("POST", SUBSCRIPTIONS, { body: "{}" })).status).toBe(400);
 });
 
+test("after a reset no company gets a token or a secret that another company had", async () => {
+  await using partner = await openPartner();
+  const path = "/order/v1/webhook/rotate-secret";
+  const credentialsOf = async (company: "acme" | "globex"): Promise<unknown[]> => {
+    const client = { client_id: company, client_secret: `${company}-secret` };
+    const issued = await tokenRequest(partner, { ...credentials, ...client });
+    const rotated = await partner.ask("POST", path, { token: `${company}-token` });
+    return [issued.body["access_token"], rotated.body["secret"]];
+  };
+  const former = await credentialsOf("acme");
+  await partner.sandbox.reset();
+  const [token, secret] = await credentialsOf("globex");
+  expect([token, secret]).not.toContain(undefined);
+  expect([former[0] === token, former[1] === secret]).toEqual([false, false]);
+});
+
 test("a valid token without the scope is FORBIDDEN_ERROR", async () => {
   await using partner = await openPartner();
   const asked = { token: "acme-token-without-scope", body: subscriptionBody() };

@@ -35,7 +35,8 @@ export function issueToken(
 ): AccessToken | undefined {
   const [company] = tx.find(companies, "clientId", clientId);
   if (company === undefined || !isSameSecret(clientSecret, company.clientSecret)) return undefined;
-  const id = `sbk_${tx.chance("access-tokens").text(ALPHANUMERIC, 40)}${tokenSuffix}`;
+  // Each company has its own stream, so after a reset its tokens and secrets never belong to another company.
+  const id = `sbk_${tx.chance(`access-tokens of ${company.id}`).text(ALPHANUMERIC, 40)}${tokenSuffix}`;
   tx.log({ kind: "note", objectId: company.id, what: `token issued to ${company.id}` });
   return tx.put(accessTokens, { id, companyId: company.id, scopes: [ORDER_SCOPE] });
 }

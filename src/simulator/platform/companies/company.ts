@@ -43,7 +43,7 @@ export function companyOf(tx: Records, id: string): Company {
 export function rotateSecret(tx: Transaction, company: Company): Company {
   const { webhook } = company;
   const rotated = {
-    secret: tx.chance("webhook-secrets").text(ALPHANUMERIC, SECRET_LENGTH),
+    secret: tx.chance(`webhook-secrets of ${company.id}`).text(ALPHANUMERIC, SECRET_LENGTH),
     formerSecrets: [...webhook.formerSecrets, webhook.secret],
     rotatedAt: tx.now,
     updatedAt: tx.now,
