@@ -1,4 +1,10 @@
-import type { Answering, Caller, Layer, RequestEnvironment } from "./environment.ts";
+import {
+  type Answering,
+  type Caller,
+  type Layer,
+  type RequestEnvironment,
+  whenAnswered,
+} from "./environment.ts";
 import type { Context } from "hono";
 import type { World } from "../simulator/worlds/world.ts";
 import { type AccessToken, accessTokens } from "../simulator/platform/companies/access-token.ts";
@@ -27,6 +33,12 @@ export function callerOf(c: Context): Caller {
  * 3. the default world.
  */
 export function identifyCallers(worlds: Worlds): Layer {
+  /** Answers a request. Its world is not idle before the answer. */
+  const answerInUse = (world: World | undefined, answer: () => Answering): Answering => {
+    if (world === undefined || world.id === DEFAULT_WORLD) return answer();
+    worlds.asked(world.id);
+    return whenAnswered(answer, () => worlds.answered(world.id));
+  };
   return (answer) =>
     function identifyCaller(request, env) {
       const { path = "", headers = headersOf(request) } = env;
@@ -36,7 +48,7 @@ export function identifyCallers(worlds: Worlds): Layer {
       if (named === undefined) {
         const world = own ?? worlds.here(DEFAULT_WORLD);
         identify(worlds, request, env, { headers, bearer, world, id: bearer });
-        return answer(request, env);
+        return answerInUse(world, () => answer(request, env));
       }
       const world = worlds.get(named);
       if (world === undefined) return refusalAnswer(worlds, unknownWorld(named));
@@ -46,7 +58,7 @@ export function identifyCallers(worlds: Worlds): Layer {
         const id = bearer === undefined ? first : renamed(bearer, own, world);
         const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
         identify(worlds, asked, env, { headers: shown, bearer, world, id });
-        return answer(asked, env);
+        return answerInUse(world, () => answer(asked, env));
       };
       if (!asksForToken(request.method, path)) return answerIn(request, headers);
       const renaming = (id: string): string => renamed(id, worlds.ofCredential(id), world);

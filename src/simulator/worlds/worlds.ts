@@ -53,6 +53,8 @@ export class Worlds {
   readonly closing = new AbortController();
   /** When each world last had a request, in wall time. */
   readonly #touched = new Map<string, number>();
+  /** The number of requests of each world that have no answer yet. */
+  readonly #openRequests = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
   /** The number of changes of worlds so far. */
@@ -106,6 +108,18 @@ export class Worlds {
     return world;
   }
 
+  /** Notes that a request about a world has arrived. The world is in use until `answered`. */
+  asked(id: string): void {
+    this.#openRequests.set(id, (this.#openRequests.get(id) ?? 0) + 1);
+  }
+
+  answered(id: string): void {
+    const open = (this.#openRequests.get(id) ?? 0) - 1;
+    if (open > 0) this.#openRequests.set(id, open);
+    else this.#openRequests.delete(id);
+    if (this.#worlds.has(id)) this.#touched.set(id, this.#options.wallNow());
+  }
+
   /** A world that this server has; unlike `get` this does not count as a use. */
   here(id: string): World | undefined {
     return this.#worlds.get(id);
@@ -122,12 +136,13 @@ export class Worlds {
     return ((await this.#options.shared?.count()) ?? this.#worlds.size) >= this.max;
   }
 
-  /** Drops worlds that are idle and not watched. Shared worlds are unloaded instead, by default. */
+  /** Drops worlds that are idle, not watched, and without an open request. Shared worlds are unloaded instead, by default. */
   dropIdle(): void {
     if (this.#options.shared !== undefined && this.#options.idleMs === undefined) return;
     const since = this.#options.wallNow() - this.#idleMs;
     for (const [id, world] of this.#worlds) {
-      if ((this.#touched.get(id) ?? 0) <= since && !world.isWatched) this.drop(id);
+      const isUsed = world.isWatched || this.#openRequests.has(id);
+      if ((this.#touched.get(id) ?? 0) <= since && !isUsed) this.drop(id);
     }
   }
 

@@ -1,5 +1,6 @@
 import { createSubscription, openPartner, subscriptionBody, type Partner } from "../../partner.ts";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { turns } from "../../turns.ts";
 import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
@@ -331,4 +332,28 @@ test.each([
   expect(status).toBe(400);
   expect(JSON.stringify(refusal)).toMatch(sentence);
   expect(partner.sandbox.digest()).toBe(digest);
+});
+
+test("a world with a request that is not answered is not idle", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using partner = await openPartner({ worldIdle: "PT1M" });
+  const { body: made } = await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  const headers = { "x-sandbox-world": String(made["id"]) };
+  const { body } = await partner.ask("POST", "/order/v1/banking/subscriptions", {
+    body: subscriptionBody(),
+    headers,
+  });
+  partner.receiver.hold();
+  await partner.ask("POST", "/sandbox/acts/subscription.accept", { headers, body: { id: body["id"] } });
+  const advance = partner.ask("POST", "/sandbox/clock/advance", { headers, body: { by: "PT1H" } });
+  await turns(5);
+  vi.advanceTimersByTime(120_000);
+  await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  partner.receiver.script([]);
+  expect((await advance).body).not.toHaveProperty("stoppedBy");
+  expect((await partner.ask("GET", "/sandbox/clock", { headers })).status).toBe(200);
+  vi.advanceTimersByTime(120_000);
+  await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  expect((await partner.ask("GET", "/sandbox/clock", { headers })).status).toBe(400);
 });
