@@ -335,14 +335,16 @@ async function readAnswer(
   // An error without a listener would end the process. `readBody` handles the errors of the body.
   reader.on("error", reject);
   reader.on("upgrade", () => reject(new Error("a switch of protocols that was not requested")));
-  reader.on("information", ({ rawHeaders }) => {
+  const countInterim = ({ rawHeaders }: { readonly rawHeaders: readonly string[] }): void => {
     const { count, characters } = interim;
     interim = { count: count + 1, characters: characters + rawHeaders.join("").length };
-    if (interim.count > INTERIM_MAX || interim.characters > INTERIM_MAX_CHARACTERS) {
-      reject(floodOfInterim());
-      reader.destroy();
-    }
-  });
+    if (interim.count <= INTERIM_MAX && interim.characters <= INTERIM_MAX_CHARACTERS) return;
+    // The parser reads the rest of what has arrived, which may be thousands of interim answers.
+    reader.off("information", countInterim);
+    reject(floodOfInterim());
+    reader.destroy();
+  };
+  reader.on("information", countInterim);
   reader.on("response", (answer) => {
     const { statusCode: status = 0 } = answer;
     if (status < 200) return reject(new Error(`there is no status ${status}`));
