@@ -16,7 +16,7 @@ import { DEFAULT_WORLD, type Worlds, worldIdIn } from "../simulator/worlds/world
 import { headersOf } from "./request.ts";
 import { WORLD_HEADER } from "./control/client.js";
 import { foundValue } from "../simulator/api/found-value.ts";
-import { invalidRequest } from "../simulator/platform/refusals.ts";
+import { invalidRequest, unauthorized } from "../simulator/platform/refusals.ts";
 import type { Refusal } from "../simulator/engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 import { isControlPath } from "../simulator/api/routes.ts";
@@ -74,6 +74,16 @@ interface Sender {
   readonly id: string | undefined;
 }
 
+/**
+ * Returns the refusal of a token that a reset or a restore has removed since the request arrived. Undefined if the
+ * token is still there.
+ */
+export function removedToken(world: World, { id }: AccessToken): Refusal | undefined {
+  return world.simulation.records.get(accessTokens, id) === undefined
+    ? unauthorized(unknownToken(world))
+    : undefined;
+}
+
 /** Puts the caller into the environment of a request, and the request as the journal keeps it. */
 function identify(
   worlds: Worlds,
@@ -120,6 +130,11 @@ function hintOf(
   const named = worldIdIn(bearer);
   if (named !== undefined && worlds.get(named) === undefined)
     return `There is no world ${named}: it was dropped, or made before the server started. POST /sandbox/worlds makes another world.`;
+  return unknownToken(world);
+}
+
+/** Explains that a world does not have a token. */
+function unknownToken(world: World | undefined): string {
   const id = world?.id ?? DEFAULT_WORLD;
   if (world?.hasBegunAgain === true)
     return `The world ${id} has no such token. A reset or a restore removed the tokens that were issued before. POST /oauth2/v2.0/token gives another token.`;

@@ -14,7 +14,7 @@ import type { World } from "../simulator/worlds/world.ts";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { FairLimit } from "./limits.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
-import { callerOf } from "./caller.ts";
+import { callerOf, removedToken } from "./caller.ts";
 import { isReadable, JsonIndenter } from "./control/readable.ts";
 import { readJsonBody, readTextBody } from "./request.ts";
 import { commonHeaders, jsonAnswer, refusalAnswer, replaceAnswer, type Clocked } from "./answer.ts";
@@ -91,6 +91,8 @@ async function answerControl(
       },
     };
     if (ofWorld) await asked.world.clock.ready();
+    const removed = token && caller.world && removedToken(caller.world, token);
+    if (removed !== undefined) throw removed;
     const found = endpoint.problems?.(asked) ?? [];
     const ofShapes = [
       ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),

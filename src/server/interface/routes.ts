@@ -12,7 +12,7 @@ import { assumption } from "../../simulator/platform/assumptions/assumptions.ts"
 import { checkOf } from "../../simulator/api/schema-compiler.ts";
 import { LongWork } from "../../base/long-work.ts";
 import { type CallFaultListener, withCallFaults } from "./call-faults.ts";
-import { callerOf } from "../caller.ts";
+import { callerOf, removedToken } from "../caller.ts";
 import {
   type CheckedQuery,
   type UnusedParameters,
@@ -131,6 +131,8 @@ function answerCalls(
     received: ParsedBody,
   ): Answering {
     const inbound = inboundOf(c);
+    const removed = removedToken(world, token);
+    if (removed !== undefined) return refusalAnswer(worlds, removed, form, inbound);
     const { present } = world;
     const { simulation } = present;
     const { reading } = simulation;

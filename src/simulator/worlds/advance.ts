@@ -5,6 +5,7 @@ import { type Follower, type Followers, type Turn, withTurns } from "./followers
 import type { TimelineLine } from "../api/generated/shapes.ts";
 import { timelineLines } from "./timeline.ts";
 import type { Simulation } from "../engine/simulation.ts";
+import { CLOCK_BOUNDS } from "../engine/instant.ts";
 import { LongWork } from "../../base/long-work.ts";
 import { clockEnd } from "../platform/faults/last-day.ts";
 
@@ -144,11 +145,13 @@ export async function advanceTo({
   if (limit.reached !== undefined) return stopped(limit.reached);
   const wanted = endOf(target, simulation, obeyed);
   if (wanted === undefined) return { fired, turns };
-  const end = Math.min(wanted, clockEnd(simulation.records, simulation.now));
+  const faultEnd = clockEnd(simulation.records, simulation.now);
+  const end = Math.min(wanted, faultEnd, CLOCK_BOUNDS.last);
+  const isEndless = wanted === Infinity && faultEnd === Infinity;
   for (;;) {
     const due = nextDue(simulation, obeyed);
     // The timers of followers alone do not continue the advance: a nightly job has no last night.
-    if (due === undefined || due > end || (end === Infinity && simulation.nextDue() === undefined)) break;
+    if (due === undefined || due > end || (isEndless && simulation.nextDue() === undefined)) break;
     if (deliveries.isClosed) return stopped("reset");
     limit.turnTaken();
     if (limit.reached !== undefined) return stopped(limit.reached);
@@ -165,9 +168,10 @@ export async function advanceTo({
   }
   if (deliveries.isClosed) return stopped("reset");
   if (limit.reached !== undefined) return stopped(limit.reached);
-  const isCut = end < wanted && (wanted !== Infinity || nextDue(simulation, obeyed) !== undefined);
+  const isCut = end < wanted && (wanted !== Infinity || (nextDue(simulation, obeyed) ?? 0) > end);
   if (isCut || wanted !== Infinity) simulation.moveTo(end);
-  return isCut ? stopped("fault") : { fired, turns };
+  if (isCut) return stopped(end === faultEnd ? "fault" : "clockEnd");
+  return { fired, turns };
 }
 
 /** Returns the next due instant. It is never earlier than the present. */

@@ -116,6 +116,30 @@ test("after a reset no company gets a token or a secret that another company had
   expect([former[0] === token, former[1] === secret]).toEqual([false, false]);
 });
 
+test("a call that is read across a reset needs a token that is still there", async () => {
+  await using partner = await openPartner();
+  const issued = await tokenRequest(partner, credentials);
+  const isReset = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async pull(controller) {
+      await isReset.promise;
+      controller.enqueue(Buffer.from(JSON.stringify(subscriptionBody())));
+      controller.close();
+    },
+  });
+  const authorization = `Bearer ${String(issued.body["access_token"])}`;
+  const headers = { authorization, "content-type": "application/json" };
+  const streamed = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+  const call = partner.sandbox.fetch(SUBSCRIPTIONS, streamed);
+  await partner.sandbox.reset();
+  isReset.resolve();
+  const answer = await call;
+  expect([answer.status, answer.headers.get("x-sandbox-hint")]).toEqual([
+    401,
+    expect.stringContaining("A reset or a restore removed the tokens"),
+  ]);
+});
+
 test("a valid token without the scope is FORBIDDEN_ERROR", async () => {
   await using partner = await openPartner();
   const asked = { token: "acme-token-without-scope", body: subscriptionBody() };

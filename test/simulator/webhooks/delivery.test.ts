@@ -232,3 +232,21 @@ async function overTheWire(webhookUrl: string, assumptions = {}): Promise<Partne
     transport: (requests) => Promise.all(requests.map((request) => sendWebhook(request, egress))),
   });
 }
+
+test("in the year 2300 each event has its own time, so a cursor loses none", async () => {
+  await using partner = await openPartner({ start: "2300-01-01T09:00:00-03:00" });
+  partner.receiver.script([500], { always: true });
+  for (let count = 0; count < 40; count++) {
+    const { id } = await createSubscription(partner, { externalId: `s${count}`, startDate: "2300-02-01" });
+    await partner.act("subscription.accept", { id });
+  }
+  await partner.advance("P3D");
+  const seen: unknown[] = [];
+  for (let cursor: unknown = "", page = 0; cursor !== null && page < 10; page++) {
+    const query = cursor === "" ? "" : `?cursor=${encodeURIComponent(cursor as string)}`;
+    const { body } = await partner.ask("GET", `/order/v1/webhook/events${query}`);
+    seen.push(...(body["data"] as SandboxObject[]).map(({ createdAt }) => createdAt));
+    cursor = body["hasNext"] === true ? body["nextCursor"] : null;
+  }
+  expect(new Set(seen).size).toBe(40);
+});

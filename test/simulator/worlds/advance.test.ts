@@ -1,3 +1,5 @@
+import { makeOrder, orderBody } from "../platform/orders/asking.ts";
+import { openPartner } from "../../partner.ts";
 import type { TimerKind } from "../../../src/simulator/engine/transaction.ts";
 import { expect, test } from "vitest";
 import { advanceTo } from "../../../src/simulator/worlds/advance.ts";
@@ -51,4 +53,15 @@ test("an advance that reaches its target with the last allowed timer was not sto
   const report = await advanceTo({ run, waits: true, target: { to: 10_500 }, timersMax: 10 });
   expect(report).toEqual({ fired: 10, turns: [] });
   expect(run.simulation.now).toBe(10_500);
+});
+
+test("an advance until the next timer ends at the end of the clock", async () => {
+  await using partner = await openPartner({ start: "9899-12-31T23:00:00Z" });
+  const expiresIn = 86_400;
+  await makeOrder(partner, orderBody("PIX", { expiresIn }));
+  for (const until of ["next", "idle"])
+    expect(await partner.advance({ until } as never)).toMatchObject({
+      to: "9899-12-31T23:59:59.999Z",
+      stoppedBy: "clockEnd",
+    });
 });

@@ -43,7 +43,10 @@ export function createDelivery(tx: Transaction, seed: DeliverySeed): Delivery {
 /** `max(now, the last + 1 microsecond)`: no two events of a world share a creation time. */
 function nextCreationTime(tx: Transaction): number {
   const before = tx.get(eventClock, "events")?.last ?? 0;
-  const last = Math.max(tx.now * 1000, before + 1);
+  // After the year 2255 not every microsecond is a number of its own.
+  let step = 1;
+  while (before + step === before) step *= 2;
+  const last = Math.max(tx.now * 1000, before + step);
   tx.put(eventClock, { id: "events", last });
   return last;
 }
