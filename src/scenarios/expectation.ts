@@ -78,7 +78,9 @@ const matchers: { readonly [name: string]: Matcher } = {
   $unordered: (items: readonly unknown[], actual, path) => unorderedDifferences(items, actual, path),
   $inOrder: (items: readonly unknown[], actual, path) => inOrderDifferences(items, actual, path),
   $each: (item: unknown, actual, path) =>
-    Array.isArray(actual) && actual.flatMap((one, index) => differencesOf(item, one, below(path, index))),
+    Array.isArray(actual) &&
+    actual.length > 0 &&
+    actual.flatMap((one, index) => differencesOf(item, one, below(path, index))),
   $oneOf: (choices: readonly unknown[], actual) =>
     choices.some((choice) => differencesOf(choice, actual).length === 0),
   $not: (forbidden: unknown, actual) => differencesOf(forbidden, actual).length > 0,

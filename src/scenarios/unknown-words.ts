@@ -6,7 +6,7 @@ import { type Path, hint } from "./source.ts";
 import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
 import { parseAddress } from "./check-step.ts";
 import { type Route, routeAdvice, routesAt } from "../simulator/api/routes.ts";
-import { knownParameters, unknownFieldsOf } from "../simulator/api/validation.ts";
+import { knownParameters, unknownFieldsExpected, unknownFieldsOf } from "../simulator/api/validation.ts";
 
 /**
  * Reports names in a step that the interface does not have: paths, methods, fields of a body, query parameters, events.
@@ -44,11 +44,23 @@ function checkCalled(
     const message = `\`${name}\` is not a field of \`${id}\`. ${hint(name, known)} ${ALLOWED}`;
     report(["body", ...path], message, true);
   }
+  checkExpectedBody(id, step["expect"], report);
   const query = isRecord(step["query"]) ? Object.keys(step["query"]) : [];
   const known = knownParameters(id);
   for (const name of query.filter((one) => !known.includes(one) && one !== "$use")) {
     const meant = known.length === 0 ? "It has none." : hint(name, known);
     report(["query", name], `\`${name}\` is not a query parameter of \`${id}\`. ${meant} ${ALLOWED}`, true);
+  }
+}
+
+/** Checks the names of fields in the expected answer of an operation, a success or an error. */
+function checkExpectedBody(id: OperationId, expect: unknown, report: NoteMistake): void {
+  const expected = isRecord(expect) ? expect["body"] : undefined;
+  const shapes = [operations[id].response, "ErrorBody", "OAuthErrorBody"];
+  for (const { path, known } of unknownFieldsExpected(shapes, expected)) {
+    const name = String(path.at(-1));
+    const message = `\`${name}\` is not a field of the answer of \`${id}\`. ${hint(name, known)} ${ALLOWED}`;
+    report(["expect", "body", ...path], message, true);
   }
 }
 

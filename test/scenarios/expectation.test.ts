@@ -76,6 +76,7 @@ const table: [unknown, unknown, boolean][] = [
   [{ $inOrder: [1, 1] }, [1], false],
   [{ $each: { a: 1 } }, [{ a: 1, b: 2 }, { a: 1 }], true],
   [{ $each: { a: 1 } }, [{ a: 1 }, { a: 2 }], false],
+  [{ $each: { a: 1 } }, [], false],
   [{ $oneOf: ["PAID", "ERROR"] }, "ERROR", true],
   [{ $oneOf: ["PAID"] }, "ERROR", false],
   [{ $not: { status: "PAID" } }, { status: "ERROR" }, true],

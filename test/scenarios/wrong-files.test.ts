@@ -681,6 +681,14 @@ const unknownWords: [step: string, mistake: string][] = [
     "expect: { deliveries: [{ event: ORDER-PAYN.PAID }] }",
     "3:37: There is no event `ORDER-PAYN.PAID`. Did you mean `ORDER-PAYIN.PAID`?",
   ],
+  [
+    "call: getSubscription\n    path: { id: a }\n    expect: { body: { staus: { $not: ACTIVE } } }",
+    "5:23: `staus` is not a field of the answer of `getSubscription`. Did you mean `status`?",
+  ],
+  [
+    "call: listAccounts\n    expect: { body: { data: { $each: { $oneOf: [{ statu: ACTIVE }] } } } }",
+    "4:51: `statu` is not a field of the answer of `listAccounts`. Did you mean `status`?",
+  ],
 ];
 
 test.each(unknownWords)("an unknown word in %j is a mistake, unless the step allows it", (step, mistake) => {

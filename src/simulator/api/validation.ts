@@ -258,10 +258,24 @@ const UNKNOWN_FIELDS_MAX = 100;
  * (assumption: payloads.unknown-fields), and a header warns the client.
  */
 export function unknownFieldsOf(shape: string, value: unknown): UnknownField[] {
+  return fieldsBeyond([shape], value, collect);
+}
+
+/**
+ * Returns the fields of an expected value that none of the shapes describes, also in the operands of matchers such as
+ * `$not`. A field that is expected to be absent may have any name.
+ */
+export function unknownFieldsExpected(shapes: readonly string[], expected: unknown): UnknownField[] {
+  return fieldsBeyond(shapes, expected, collectExpected);
+}
+
+function fieldsBeyond(shapes: readonly string[], value: unknown, find: typeof collect): UnknownField[] {
+  const shape = shapes.join(" ");
   const unknown: UnknownField[] = [];
   let known = knownFields.get(shape);
-  if (known === undefined) knownFields.set(shape, (known = knownBy([definition(shape).schema])));
-  collect(known, value, [], unknown);
+  if (known === undefined)
+    knownFields.set(shape, (known = knownBy(shapes.map((one) => definition(one).schema))));
+  find(known, value, [], unknown);
   return unknown;
 }
 
@@ -316,6 +330,39 @@ function collect(
     if (own === undefined) unknown.push({ path: [...path, name], known: [...fields.keys()] });
     else if (typeof inner === "object") collect(own(), inner, [...path, name], unknown);
   }
+}
+
+/** Matchers whose operand is compared with the value itself, or with one of its items. */
+const OF_VALUE = new Set(["$not", "$unordered", "$inOrder", "$exactly"]);
+
+function collectExpected(
+  known: KnownFields,
+  expected: unknown,
+  path: UnknownField["path"],
+  unknown: UnknownField[],
+): void {
+  if (typeof expected !== "object" || expected === null || unknown.length >= UNKNOWN_FIELDS_MAX) return;
+  if (Array.isArray(expected)) {
+    for (const [index, item] of expected.entries())
+      if (known.items !== undefined) collectExpected(known.items(), item, [...path, index], unknown);
+    return;
+  }
+  for (const [name, inner] of Object.entries(expected)) {
+    const below = [...path, name];
+    const own = known.fields?.get(name);
+    if (OF_VALUE.has(name)) collectExpected(known, inner, below, unknown);
+    else if (name === "$each" && known.items !== undefined)
+      collectExpected(known.items(), inner, below, unknown);
+    else if (name === "$oneOf" && Array.isArray(inner))
+      for (const [index, one] of inner.entries()) collectExpected(known, one, [...below, index], unknown);
+    else if (own !== undefined) collectExpected(own(), inner, below, unknown);
+    else if (known.fields !== undefined && !name.startsWith("$") && !isAbsence(inner))
+      unknown.push({ path: below, known: [...known.fields.keys()] });
+  }
+}
+
+function isAbsence(expected: unknown): boolean {
+  return isRecord(expected) && expected["$absent"] === true;
 }
 
 /** Returns the beginning of a client's path or name. It fits into a header and ends with a whole character. */
