@@ -57,6 +57,7 @@ export function localSandbox(
       home === undefined ? [] : companiesOf(home).map((one) => withAccount(one, activeAccounts(home))),
     seed: () => worlds.default.settings.seed,
     digest,
+    settled: () => worlds.here(DEFAULT_WORLD)?.settled(),
     listen: async (options = {}) => {
       // Tests in process need no port, and the modules for a port are a seventh of the import time.
       const { listen } = await import("../server/listen.ts");
@@ -86,6 +87,5 @@ export function localSandbox(
   return {
     ...client,
     digest: () => client.digest() as string,
-    settled: () => worlds.here(DEFAULT_WORLD)?.settled() ?? client.settled(),
   };
 }

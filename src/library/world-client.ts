@@ -24,6 +24,8 @@ interface WorldClientOptions {
   /** The seed of the world. */
   readonly seed: () => number;
   readonly digest: SandboxWorld["digest"];
+  /** Waits for the webhooks in flight. Undefined if another server has the world. */
+  readonly settled?: () => Promise<void> | undefined;
   /** The address of the world, if it is on a server. */
   readonly remote?: FollowedWorld;
   readonly listen: SandboxWorld["listen"];
@@ -113,7 +115,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       requireOpen();
       return options.fetch(input, init);
     },
-    settled: async () => void (await world.advance("PT0S")),
+    settled: async () => void (await ((isClosed ? undefined : options.settled?.()) ?? world.advance("PT0S"))),
     followClock: async (followOptions = {}) => {
       requireOpen();
       const { followWith } = await import("../partner/clock/follow-clock.ts");

@@ -186,6 +186,7 @@ describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
       () => world.fetch(ACCOUNTS),
       () => world.act("subscription.accept", { id: "1" }),
       () => world.advance("PT1S"),
+      () => world.settled(),
       () => world.plan({ plan: "order.payment", outcomes: ["PAID"] }),
       () => world.fault({ on: "webhook", effect: "drop" }),
       () => world.deliveries(),
