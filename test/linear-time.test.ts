@@ -23,7 +23,7 @@ import { namedEvent } from "../src/contracts/provider-message.ts";
 import { namesUnknownKey } from "../src/checks/calibration/observers/payouts.ts";
 import { failedCases, messageIn } from "../src/checks/doubt/failed-tests.ts";
 import { placeIn } from "../src/partner/handler.ts";
-import { visible } from "../src/reports/visible-text.ts";
+import { visible } from "../src/base/visible-text.ts";
 
 /** Returns the digest of a journal whose only change has a text. */
 function digestOf(text: string): string {
