@@ -8,6 +8,7 @@ import {
 import { request as httpsRequest } from "node:https";
 import { defined } from "../../simulator/engine/json.ts";
 import { KEPT_BYTES_MAX, KeptBody, decoded } from "./kept-body.ts";
+import { headerObject } from "../../base/header-object.ts";
 import { HOP_BY_HOP, openStreamingProxy, type Proxy } from "../../base/proxy.ts";
 import type { Wall } from "../../base/wall.ts";
 
@@ -123,7 +124,7 @@ function passBack(incoming: IncomingMessage, response: ServerResponse, { body, f
   incoming.on("error", fail);
   try {
     response.sendDate = false;
-    response.writeHead(status, statusMessage, forwarded(rawHeaders));
+    response.writeHead(status, statusMessage, headerObject(forwarded(rawHeaders)));
     // The head is sent at once, so that a stream of the target arrives as a stream.
     response.flushHeaders();
   } catch (error) {
@@ -201,7 +202,7 @@ function send(
     agent: false,
     // The URL would write some characters of the path in another way.
     path: path === "*" ? path : pathOf(target),
-    headers: [...forwarded(rawHeaders), ...own],
+    headers: headerObject([...forwarded(rawHeaders), ...own]),
   });
 }
 

@@ -1,4 +1,5 @@
-import type { WebhookRequest, WireManner } from "../../server/access/webhook-sending.ts";
+import type { AttemptResult, WebhookRequest, WireManner } from "../../server/access/webhook-sending.ts";
+import { CommandFailure } from "../../base/failures.ts";
 import type { ReceiverEndpoint } from "./endpoint.ts";
 import type { CheckLevel, Finding, Sent } from "./finding.ts";
 import { NothingShown, type Probe } from "./probe.ts";
@@ -172,7 +173,7 @@ export class Bench {
     const results = await this.#exchange(copies, () =>
       this.options.endpoint.together(Array.from({ length: copies }, () => request)),
     );
-    return results.map((result) => ({ ...result, request }));
+    return results.map((result) => ({ ...mustBeSent(result), request }));
   }
 
   /** Kills the receiver's process and starts it again. Returns false if this is not possible. */
@@ -272,7 +273,7 @@ export class Bench {
     const request = this.#request(event, options);
     const { wall, endpoint } = this.options;
     const startedMs = wall.now();
-    const result = await endpoint.post(request);
+    const result = mustBeSent(await endpoint.post(request));
     if (result.status !== null && options.manner === undefined)
       this.#slowestMs = Math.max(this.#slowestMs, wall.now() - startedMs);
     return { ...result, request };
@@ -308,6 +309,12 @@ export class Bench {
     if (this.#requests > 0 && pauseMs > 0) await this.pause(pauseMs);
     this.#requests += requests;
   }
+}
+
+/** Throws if the request was changed before it was sent: its result says nothing about the receiver. */
+function mustBeSent(result: AttemptResult): AttemptResult {
+  if (result.error === "changed") throw new CommandFailure(result.message);
+  return result;
 }
 
 export function isAccepted({ status }: Pick<Sent, "status">): boolean {

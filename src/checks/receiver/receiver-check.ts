@@ -8,6 +8,7 @@ import { suggestion } from "../../simulator/engine/suggestion.ts";
 import { type ObservedCalls, observeCalls } from "./observed-calls.ts";
 import { type EndpointHere, endpointHere, networkEndpoint } from "./endpoint.ts";
 import { EventSource } from "./event-source.ts";
+import type { Sent } from "./finding.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../base/failures.ts";
 import type { ReceiverReport } from "./report.ts";
 import type { PartnerProcess } from "../../partner/partner-process.ts";
@@ -151,17 +152,18 @@ function ignoredPath(written: string): IgnoredPath {
 
 /** Refuses if no receiver listens, or if its probe gives no JSON. */
 async function reach(bench: Bench): Promise<void> {
-  try {
-    await bench.probe?.now();
-  } catch (error) {
-    if (error instanceof CommandFailure) throw new FileMistakes(error.message);
-    throw error;
-  }
-  const { error, message } = await bench.send(await bench.event());
+  const { error, message } = await firstAnswer(bench).catch((thrown: unknown) => {
+    throw thrown instanceof CommandFailure ? new FileMistakes(thrown.message) : thrown;
+  });
   if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")
     throw new FileMistakes(
       `Failed to check ${bench.options.url}: ${message.replace("Failed to deliver: ", "")}`,
     );
+}
+
+async function firstAnswer(bench: Bench): Promise<Sent> {
+  await bench.probe?.now();
+  return bench.send(await bench.event());
 }
 
 async function openCalls(sandbox: Sandbox, port: number): Promise<ObservedCalls> {

@@ -1,6 +1,7 @@
 import { CONNECTION_HEADERS } from "../../base/connection-headers.ts";
 import type { RequestEnvironment } from "../environment.ts";
 import { Agent, type Dispatcher } from "undici";
+import { headerObject } from "../../base/header-object.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { FORWARDED } from "../request.ts";
 import { REQUEST_ID_HEADER } from "../control/client.js";
@@ -67,7 +68,7 @@ export class Forwarder {
   ): Promise<Forwarded | NotAnswered> {
     const { method } = request;
     const proof = `${server} ${proofOf(secret, { server, method, url: request.url })}`;
-    const headers = [...headersOf(request, env), FORWARDED, proof];
+    const headers = headerObject([...headersOf(request, env), FORWARDED, proof]);
     try {
       const path = request.url.slice(request.url.indexOf("/", "https://".length));
       const answered = await this.#agent.request({

@@ -10,6 +10,7 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   protocol: "Check that the webhook URL leads to an HTTP server, and what is between it and the sandbox.",
   "non-2xx": "Answer 2xx once the event is stored.",
   redirect: "Register the final URL: redirects are not followed.",
+  changed: "Start sandbank without this code: look at NODE_OPTIONS, --import and --require.",
   "egress-blocked": "Register another URL: no setting allows this one.",
 };
 

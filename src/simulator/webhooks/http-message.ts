@@ -1,5 +1,7 @@
 import type { WebhookRequest } from "./attempt.ts";
-import { type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
+import { AttemptFailure } from "./attempt-failure.ts";
+import { headerObject } from "../../base/header-object.ts";
+import { type ClientRequest, type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
 
 /** The headers that the code for writing bytes sets itself. */
 const FRAMING: ReadonlySet<string> = new Set([
@@ -45,6 +47,30 @@ export function headOf(
   if (!hasEncoding) headers.push("accept-encoding", "identity");
   headers.push(...body);
   return { path: pathname + search, headers };
+}
+
+/** The headers of a trace. A tracer in this process may set them. */
+const TRACE: ReadonlySet<string> = new Set(["traceparent", "tracestate", "baggage"]);
+
+/**
+ * Returns the options of Node's HTTP client for a head, and a check of the request that the client has made of them. The
+ * check throws a `changed` failure if a header is missing or different: a signature that got lost here is no fault of the
+ * receiver.
+ */
+export function clientHead({ path, headers }: ReturnType<typeof headOf>) {
+  const object = headerObject(headers);
+  const mustBeUnchanged = (request: ClientRequest): void => {
+    const changed = Object.keys(object).filter(
+      (name) => !TRACE.has(name.toLowerCase()) && String(request.getHeader(name)) !== String(object[name]),
+    );
+    if (changed.length === 0) return;
+    request.on("error", () => {}).destroy();
+    throw new AttemptFailure(
+      "changed",
+      `other code in this process changed the request before it was sent (${changed.join(", ")})`,
+    );
+  };
+  return { path, headers: object, mustBeUnchanged };
 }
 
 /** Returns the head of a request as bytes. */

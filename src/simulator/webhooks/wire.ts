@@ -12,7 +12,7 @@ import {
   attempt,
 } from "./attempt.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { checkHeaders, headBytes, headOf, headersIn, readBody } from "./http-message.ts";
+import { checkHeaders, clientHead, headBytes, headOf, headersIn, readBody } from "./http-message.ts";
 import { connectTcp, secureTcp, targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import { Connections } from "./kept-connections.ts";
@@ -105,8 +105,11 @@ async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<Att
   wire.signal.throwIfAborted();
   const { headers, body } = wire.request;
   const connection = kept === undefined ? "close" : "keep-alive";
-  const head = headOf(wire.url, headers, { connection, body: ["content-length", String(body.length)] });
-  const reader = wire.connect(kept, head).end(body);
+  const framing = { connection, body: ["content-length", String(body.length)] } as const;
+  const { mustBeUnchanged, ...head } = clientHead(headOf(wire.url, headers, framing));
+  const reader = wire.connect(kept, head);
+  mustBeUnchanged(reader);
+  reader.end(body);
   return readAnswer(wire, reader, (headers) => {
     if (!/^timeout=\d/.test(headers["keep-alive"] ?? "")) reader.shouldKeepAlive = false;
   });

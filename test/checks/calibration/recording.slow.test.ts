@@ -15,6 +15,7 @@ import {
 import { signatureOf } from "../../../src/simulator/api/signature.ts";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
+import { traced } from "../../tracer.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -66,6 +67,16 @@ function entriesIn({ out }: { readonly out: string }, expected: number): Promise
   };
   return vi.waitFor(read, { timeout: 20_000 });
 }
+
+test("the names of headers are passed on if a tracer copies them", async () => {
+  const upstream = await serve((incoming, response) => {
+    response.setHeader("X-Seen", incoming.headers["x-one"] ?? "").end();
+  });
+  const { url } = await recording({ upstream });
+  using _tracer = traced();
+  const answer = await fetch(url, { headers: { "X-One": "1" } });
+  expect(answer.headers.get("x-seen")).toBe("1");
+});
 
 test("bytes go through unchanged in both directions, and so do headers and errors", async () => {
   const seen: { request: IncomingMessage; body: Buffer }[] = [];

@@ -13,7 +13,16 @@ export type AttemptTrigger = "scheduled" | "manual" | "injected";
 
 /** Why an attempt failed; `non-2xx` and `redirect` are answers, the others are failures of the connection. */
 export type AttemptError =
-  "dns" | "refused" | "tls" | "timeout" | "reset" | "protocol" | "non-2xx" | "redirect" | "egress-blocked";
+  | "dns"
+  | "refused"
+  | "tls"
+  | "timeout"
+  | "reset"
+  | "protocol"
+  | "non-2xx"
+  | "redirect"
+  | "egress-blocked"
+  | "changed";
 
 /** One POST of an event and its result. */
 export interface Attempt {
@@ -43,7 +52,13 @@ export interface Attempt {
 }
 
 /** Failures without a connection over which a request could be sent. */
-const UNCONNECTED: ReadonlySet<AttemptError | null> = new Set(["dns", "refused", "tls", "egress-blocked"]);
+const UNCONNECTED: ReadonlySet<AttemptError | null> = new Set([
+  "dns",
+  "refused",
+  "tls",
+  "egress-blocked",
+  "changed",
+]);
 
 /** Whether an attempt brought a request to the receiver that it could answer. */
 export function hasArrived({ error, injected }: Pick<Attempt, "error" | "injected">): boolean {
