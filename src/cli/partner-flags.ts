@@ -7,7 +7,7 @@ import {
 import type { ValuesOf } from "./command.ts";
 import { readAs, text, toggle, typedAgain, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
-import { NotTried } from "../checks/explore/baseline.ts";
+import { NotTried } from "../checks/explore/not-tried.ts";
 import type { Wall } from "../base/wall.ts";
 
 /** The flags of a command that starts the partner's system itself. */

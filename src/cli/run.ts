@@ -36,7 +36,7 @@ import { type OpenReport, endBy, reporterFlag, requireReports, withReports } fro
 import { type RunOptions, runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
-import { NotTried } from "../checks/explore/baseline.ts";
+import { NotTried } from "../checks/explore/not-tried.ts";
 import { watchFiles } from "./watch-files.ts";
 import { statusLine, writeOutput } from "./output.ts";
 import { secretVariable } from "../server/settings/secret-variable.ts";

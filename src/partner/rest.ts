@@ -10,6 +10,10 @@ import {
 } from "./settled-state.ts";
 import { activityOf } from "./processes.ts";
 import { isDeepStrictEqual } from "node:util";
+import type { ComparisonRules, StateDifference } from "./states/comparison.ts";
+import { isClockReading } from "./states/instants.ts";
+import { type IgnoredPath, withoutIgnored } from "./states/ignored-paths.ts";
+import { OwnChanges, unnamed } from "./states/own-changes.ts";
 import type { Wall } from "../base/wall.ts";
 
 interface RestOptions {
@@ -22,6 +26,15 @@ interface RestOptions {
   readonly pids?: (() => readonly number[]) | undefined;
   /** Waits until an announced Retry-After is over. Returns true if it had to wait. */
   readonly retryAfterOver: () => Promise<boolean>;
+  /** The paths that the user leaves out. Their changes are no work. */
+  readonly ignored?: readonly IgnoredPath[];
+}
+
+/** The data that the system's work may change. */
+interface Glance {
+  readonly state: unknown;
+  /** The number of its calls so far. */
+  readonly calls: number;
 }
 
 /** The number of exchanges in a timed run with a longer quiet time. */
@@ -61,8 +74,9 @@ export class Rest {
   #quietMs = 0;
   #isRestless = false;
   #disturbedMs = 0;
-  #glance: (() => Promise<unknown>) | undefined;
+  #glance: (() => Promise<Glance>) | undefined;
   #isFollower = (): boolean => false;
+  readonly #own = new OwnChanges();
 
   constructor(options: RestOptions) {
     this.#options = options;
@@ -76,7 +90,7 @@ export class Rest {
   begin(run: {
     readonly patience: number;
     readonly isTiming: boolean;
-    readonly glance: () => Promise<unknown>;
+    readonly glance: () => Promise<Glance>;
     readonly isFollower: () => boolean;
   }): void {
     this.#patience = run.patience;
@@ -152,6 +166,28 @@ export class Rest {
     await this.#time(this.#disturbedMs, Math.max(this.#quietMs, lagsMs * this.#patience));
   }
 
+  /**
+   * Finds values that move although no work was given to the system, such as a clock or a counter of readings. They do
+   * not count for rest. Returns the first state.
+   */
+  async learnMoving(read: () => Promise<unknown>): Promise<unknown> {
+    const { settleMs, wall } = this.#options;
+    const first = await read();
+    await (settleMs === 0 ? this.#turns() : wall.pause(settleMs));
+    this.#own.learnValues(this.#comparable(first), this.#comparable(await read()));
+    return first;
+  }
+
+  /** Leaves out places that are left out of every comparison, too. */
+  leaveOut(rules: Pick<ComparisonRules, "unstable" | "unordered">): void {
+    this.#own.add(rules);
+  }
+
+  /** The places that move by themselves. */
+  get moving(): ReadonlySet<string> {
+    return this.#own.rules.unstable;
+  }
+
   /** Multiplies the time of the system by this factor from now on. */
   slowDown(times: number): void {
     this.#paceMs = Math.max(this.#paceMs ?? 0, this.#options.settleMs) * times;
@@ -170,6 +206,7 @@ export class Rest {
       firstMs: isQuick ? PROMPT_MS : this.#lastWaitMs,
       pause: (ms) => (isHere ? this.#turns() : this.#idle(ms)),
       // In this process the number of readings is the limit, and not their time.
+      isEqual: (one, other) => this.#differences(one, other).length === 0,
       readsMax: isQuick ? 1 : isHere ? 1 + DISTANCES_MAX : Infinity,
       longestMs: () => (isHere ? Infinity : longestFor(this.#lastWaitMs)),
     });
@@ -196,27 +233,54 @@ export class Rest {
     for (let turn = 0; turn < this.#patience; turn++) await this.#options.wall.pause(0);
   }
 
-  /** Measures the last change since a moment. Ends after this many milliseconds without a change. */
+  /**
+   * Measures the last change since a moment. Ends after this many milliseconds without a change. If only clocks in the
+   * state move until the deadline, they are left out from now on.
+   */
   async #time(sinceMs: number, quietMs: number): Promise<void> {
     const { wall } = this.#options;
     const startedMs = wall.now();
     const maxMs = longestFor(quietMs);
-    let last = await this.#glance?.();
+    const first = await this.#glance?.();
+    let last = first;
     let changedMs: number | undefined;
+    let workedMs: number | undefined;
     for (;;) {
       await this.#lag.pause(POLL_MS);
       const next = await this.#glance?.();
       const nowMs = wall.now();
-      if (!isDeepStrictEqual(last, next)) changedMs = nowMs;
+      const change = this.#changeOf(last, next);
+      if (change !== "none") changedMs = nowMs;
+      if (change === "work") workedMs = nowMs;
       last = next;
       if (nowMs - (changedMs ?? startedMs) >= quietMs) break;
-      // A clock in the state changes without end, and says nothing about the work.
-      if (nowMs - startedMs >= maxMs) {
-        this.#isRestless = true;
-        return;
-      }
+      if (nowMs - startedMs < maxMs) continue;
+      this.#isRestless = nowMs - (workedMs ?? startedMs) < quietMs;
+      if (this.#isRestless) return;
+      this.#own.learnValues(this.#comparable(first?.state), this.#comparable(last?.state), isClockReading);
+      changedMs = workedMs;
+      break;
     }
     this.#paceMs = Math.max(this.#paceMs ?? 0, (changedMs ?? sinceMs) - sinceMs);
+  }
+
+  /** Returns the kind of change between two glances. Clock: only values that a clock could show have changed. */
+  #changeOf(one: Glance | undefined, other: Glance | undefined): "none" | "clock" | "work" {
+    if (one?.calls !== other?.calls) return "work";
+    const found = this.#differences(one?.state, other?.state);
+    if (found.length === 0) return "none";
+    const isOfClocks = found.every((one) => isClockReading(one.baseline) && isClockReading(one.found));
+    return isOfClocks ? "clock" : "work";
+  }
+
+  /** Finds the differences between two states of one run. Parts that are left out, or move by themselves, do not count. */
+  #differences(one: unknown, other: unknown): readonly StateDifference[] {
+    if (isDeepStrictEqual(one, other)) return [];
+    return this.#own.differences(this.#comparable(one), this.#comparable(other));
+  }
+
+  #comparable(state: unknown): unknown {
+    return withoutIgnored(unnamed(state), this.#options.ignored ?? []).value;
   }
 
   /**

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { type IgnoredPath, readIgnoredPath } from "../../src/partner/states/ignored-paths.ts";
 import { Rest } from "../../src/partner/rest.ts";
 import { systemWall } from "../../src/base/wall.ts";
+
+const TIME = Date.parse("2026-11-20T12:00:00Z");
 
 test("the last look after a timed run ends after five seconds, however late the machine is", async () => {
   let nowMs = 0;
@@ -11,11 +14,69 @@ test("the last look after a timed run ends after five seconds, however late the 
     pause: async (ms: number) => void (nowMs += ms + lateMs),
   };
   const rest = new Rest({ wall, settleMs: 5, isDefault: false, retryAfterOver: async () => false });
-  rest.begin({ patience: 1, isTiming: true, glance: async () => "same", isFollower: () => false });
+  rest.begin({
+    patience: 1,
+    isTiming: true,
+    glance: async () => ({ state: "same", calls: 0 }),
+    isFollower: () => false,
+  });
   rest.disturb(1);
   await rest.settle();
   lateMs = 0;
   const beganMs = nowMs;
   await rest.lookAgain();
   expect(nowMs - beganMs).toBe(5_000);
+});
+
+/** Times the work of a prompt system that shows such a state, and returns the wall time of one more reading. */
+async function timed(
+  stateAt: (nowMs: number) => unknown,
+  { ignored, isLearned = true }: { readonly ignored?: string; readonly isLearned?: boolean } = {},
+) {
+  let nowMs = 0;
+  const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };
+  const rest = new Rest({
+    wall,
+    settleMs: 200,
+    isDefault: true,
+    retryAfterOver: async () => false,
+    ignored: ignored === undefined ? [] : [readIgnoredPath(ignored) as IgnoredPath],
+  });
+  const read = async () => stateAt(nowMs);
+  if (isLearned) await rest.learnMoving(read);
+  const glance = async () => ({ state: await read(), calls: 0 });
+  rest.begin({ patience: 1, isTiming: true, glance, isFollower: () => false });
+  rest.disturb(1);
+  await rest.settle();
+  await rest.lookAgain();
+  const beganMs = nowMs;
+  const { before } = await rest.read(read);
+  return { isPrompt: rest.isPrompt, readMs: nowMs - beganMs, isMoving: before !== undefined };
+}
+
+const AT_ONCE = { isPrompt: true, readMs: 400, isMoving: false };
+const MONEY = { balance: "10.00" };
+
+test.each([
+  ["milliseconds", (nowMs: number) => ({ now: TIME + nowMs, ...MONEY })],
+  ["a timestamp", (nowMs: number) => ({ now: new Date(TIME + nowMs).toISOString(), ...MONEY })],
+  ["an uptime", (nowMs: number) => ({ up: nowMs, ...MONEY })],
+])("%s in the state do not count for rest", async (_, stateAt) => {
+  expect(await timed(stateAt)).toEqual(AT_ONCE);
+});
+
+test("a counter of readings does not count for rest", async () => {
+  let reads = 0;
+  expect(await timed(() => ({ reads: ++reads, ...MONEY }))).toEqual(AT_ONCE);
+});
+
+test("a clock that only shows during the work is found at the deadline", async () => {
+  const stateAt = (nowMs: number) => ({ rows: [{ now: Math.floor((TIME + nowMs) / 1000), ...MONEY }] });
+  expect(await timed(stateAt, { isLearned: false })).toEqual(AT_ONCE);
+});
+
+test("ignored paths do not count for rest", async () => {
+  const stateAt = (nowMs: number) => ({ log: Array.from({ length: Math.floor(nowMs / 20) }), ...MONEY });
+  expect(await timed(stateAt, { ignored: "$.log" })).toEqual(AT_ONCE);
+  expect(await timed(stateAt)).toMatchObject({ isPrompt: false, isMoving: true });
 });

@@ -1,3 +1,5 @@
+import { ignoredPath, ignoredTexts } from "./ignored.ts";
+import { NotTried } from "./not-tried.ts";
 import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { Arrival, Exploration } from "./exploration.ts";
 import type { BookedObject } from "../../simulator/api/generated/shapes.ts";
@@ -30,12 +32,7 @@ import {
   stateDifferences,
 } from "../../partner/states/comparison.ts";
 import { instantsOf, TIMES_MIN } from "../../partner/states/instants.ts";
-import { type IgnoredPath, readIgnoredPath, withoutIgnored } from "../../partner/states/ignored-paths.ts";
-
-/** The reason, as a sentence, why the exploration cannot start. Exit code 2. */
-export class NotTried extends Error {
-  override readonly name = "NotTried";
-}
+import { type IgnoredPath, withoutIgnored } from "../../partner/states/ignored-paths.ts";
 
 /** The facts that the sandbox shows of a baseline in addition to its deliveries. */
 export interface BaselineFacts {
@@ -70,6 +67,7 @@ export class Baseline {
   readonly restarts: boolean;
   readonly #drawn: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
+  readonly #moving: ReadonlySet<string>;
   readonly #events: readonly FoundEvent[];
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
   #madeInBaseline: ReturnType<typeof madeObjects> | undefined;
@@ -79,13 +77,21 @@ export class Baseline {
   constructor(
     first: Played,
     second: Played,
-    { exploration, facts, restarts }: Pick<Baseline, "exploration" | "facts" | "restarts">,
+    {
+      exploration,
+      facts,
+      restarts,
+      moving: moved,
+    }: Pick<Baseline, "exploration" | "facts" | "restarts"> & {
+      /** The places that moved although the system had no work. */
+      readonly moving: ReadonlySet<string>;
+    },
   ) {
     this.exploration = exploration;
     this.restarts = restarts;
     this.played = first;
     this.facts = facts;
-    const ignore = [...(exploration.scenario.probe?.ignore ?? []), ...(exploration.ignore ?? [])];
+    const ignore = ignoredTexts(exploration);
     const events = eventsOf(first);
     this.#events = events;
     const origins = [first, second].map((run) => this.originsOf(run)) as [Origins, Origins];
@@ -114,10 +120,9 @@ export class Baseline {
     );
     const states = [first, second].map((run) => this.name(run, run.state)) as [NamedState, NamedState];
     this.state = states[0];
-    this.rules = [first, second].reduce(
-      (rules, run) => ("moved" in run ? merged(rules, this.#rulesOfMoving(run)) : rules),
-      rulesFor(...states, { identities }),
-    );
+    const moving = [first, second].flatMap((run) => ("moved" in run ? [this.#rulesOfMoving(run)] : []));
+    this.#moving = new Set([...moved, ...moving.flatMap(({ unstable }) => [...unstable])]);
+    this.rules = moving.reduce(merged, rulesFor(...states, { identities }));
     const platforms = [first, second].map((run) => this.#platformOf(run)) as [NamedState, NamedState];
     this.platform = platforms[0];
     this.#platformRules = rulesFor(...platforms, { identities });
@@ -128,9 +133,10 @@ export class Baseline {
     if (isProbed && !isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
   }
 
-  /** True if the two runs differed by themselves. Ignored paths do not count. */
-  get hasUnstable(): boolean {
-    return this.rules.unstable.size + this.rules.unordered.size > 0;
+  /** True if the two runs differed, although nothing moved at their ends. Unfinished work may be the reason. */
+  get hasUnfinished(): boolean {
+    const { unstable, unordered } = this.rules;
+    return Array.from(unstable).some((place) => !this.#moving.has(place)) || unordered.size > 0;
   }
 
   /** The JSON paths that are left out of every comparison. */
@@ -352,12 +358,6 @@ function merged(one: ComparisonRules, other: ComparisonRules): ComparisonRules {
     unstable: new Set([...one.unstable, ...other.unstable]),
     unordered: new Set([...one.unordered, ...other.unordered]),
   };
-}
-
-function ignoredPath(path: string): IgnoredPath {
-  const read = readIgnoredPath(path);
-  if ("mistake" in read) throw new NotTried(read.mistake);
-  return read;
 }
 
 function labelled(

@@ -1,5 +1,6 @@
 import type { Exploration } from "./exploration.ts";
-import { Baseline, type BaselineFacts, NotTried } from "./baseline.ts";
+import { Baseline, type BaselineFacts } from "./baseline.ts";
+import { NotTried } from "./not-tried.ts";
 import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Played } from "./played.ts";
@@ -13,6 +14,7 @@ import {
   settleOf,
 } from "./run-plan.ts";
 import type { Runs } from "./play.ts";
+import type { Rest } from "../../partner/rest.ts";
 import { TOKEN_OPERATION, EARLY_MS } from "./deviations.ts";
 import { isRecord } from "../../simulator/engine/json.ts";
 import type { PlayedDelivery } from "../../server/access/played-world.ts";
@@ -26,13 +28,14 @@ export async function playBaselines(
   runs: Runs,
 ): Promise<{ readonly baseline: Baseline; readonly notes: readonly string[] }> {
   const { exploration, rest, receiver } = runs.stage;
-  const before = await stateBefore(exploration);
+  const before = await stateBefore(exploration, rest);
   let baseline = await playPair(runs, false);
   // A value that seems unstable may come from unfinished work.
-  if (baseline.hasUnstable && !rest.isPrompt && settleOf(exploration) > 0) {
+  if (baseline.hasUnfinished && !rest.isPrompt && settleOf(exploration) > 0) {
     rest.slowDown(PATIENCE);
     baseline = await playPair(runs, baseline.restarts);
   }
+  rest.leaveOut(baseline.rules);
   receiver.limitDeadline();
   const isBlind = before !== undefined && isDeepStrictEqual(before, baseline.played.state);
   const notes = [
@@ -62,7 +65,12 @@ async function playPair(runs: Runs, isRestarted: boolean): Promise<Baseline> {
   }
   const [one, second] = played as [Played, Played];
   const books = one.books.filter(({ path }) => second.books.some((other) => other.path === path));
-  return new Baseline({ ...one, books }, second, { exploration, restarts, facts: facts as BaselineFacts });
+  return new Baseline({ ...one, books }, second, {
+    exploration,
+    restarts,
+    facts: facts as BaselineFacts,
+    moving: rest.moving,
+  });
 }
 
 /** A baseline is played again, at most this often, if the system's work took longer than expected. */
@@ -85,12 +93,16 @@ function endless(callsMax: number): string {
 const BLIND =
   "The probe shows the same before and after the baseline: it may not show the changes of the webhooks.";
 
-/** Reads the state before anything happened. Undefined if the probe cannot be read then. */
-async function stateBefore(exploration: Exploration): Promise<unknown> {
+/**
+ * Reads the state before anything happened, and finds the values that move by themselves. Undefined if the probe cannot
+ * be read then.
+ */
+async function stateBefore(exploration: Exploration, rest: Rest): Promise<unknown> {
   const { reset, wall } = exploration;
   // The rest of an earlier exploration is not the state before this exploration.
   await reset?.(wall);
-  return probeWithoutRun(exploration)?.().catch(() => undefined);
+  const read = probeWithoutRun(exploration);
+  return read && rest.learnMoving(read).catch(() => undefined);
 }
 
 /** More notes do not help anyone. */

@@ -1,6 +1,6 @@
 import type { PartnerProcess } from "../../partner/partner-process.ts";
 import { clockEnvironment } from "../../partner/clock/clock-environment.ts";
-import { NotTried } from "./baseline.ts";
+import { NotTried } from "./not-tried.ts";
 import { ProcessGroup } from "../../partner/process-group.ts";
 import { sendRequest } from "../../partner/partner-request.ts";
 import { systemWall, type Wall, within } from "../../base/wall.ts";

@@ -158,8 +158,12 @@ class Run {
     }
     retryAfter.begin(faults, patience, (id) => world.removeFaults(id));
     for (const fault of faults) world.fault(fault);
-    const glance = (): Promise<unknown> => this.#glance();
-    rest.begin({ patience, isTiming: isMeasured, glance, isFollower: () => world.isFollowed });
+    rest.begin({
+      patience,
+      isTiming: isMeasured,
+      glance: () => this.#glance(),
+      isFollower: () => world.isFollowed,
+    });
   }
 
   #resetWorld(): void {
@@ -322,10 +326,10 @@ class Run {
   }
 
   /** Returns the data that the partner's system may change by its work: its state, and the calls that it made. */
-  async #glance(): Promise<unknown> {
+  async #glance(): Promise<{ readonly state: unknown; readonly calls: number }> {
     const { probe, isCaller, world } = this.#stage;
     const state = await probe?.(this.#session).catch(() => undefined);
-    return [state, isCaller ? world.requests().length : 0];
+    return { state, calls: isCaller ? world.requests().length : 0 };
   }
 
   async #probe(isQuick: boolean): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {

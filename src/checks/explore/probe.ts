@@ -1,5 +1,5 @@
 import type { Exploration } from "./exploration.ts";
-import { NotTried } from "./baseline.ts";
+import { NotTried } from "./not-tried.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { readProbe, stateOf } from "../../partner/partner-state.ts";
 import type { Session } from "../../scenarios/session.ts";

@@ -12,7 +12,8 @@ import { isSettleNamed, settleOf } from "./run-plan.ts";
 import { probeOf } from "./probe.ts";
 import { RetryAfter } from "./retry-after.ts";
 import { loadFixtures } from "../../server/access/fixture-files.ts";
-import { NotTried } from "./baseline.ts";
+import { ignoredInRun } from "./ignored.ts";
+import { NotTried } from "./not-tried.ts";
 import { PARTNER_URL } from "../../scenarios/check-step.ts";
 import { PartnerLife } from "./partner-system.ts";
 import { PlayedWorld } from "../../server/access/played-world.ts";
@@ -65,6 +66,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     isDefault: !isSettleNamed(exploration),
     pids: partner?.pids,
     retryAfterOver: () => retryAfter.over(),
+    ignored: ignoredInRun(exploration),
   });
   const receiver = new ExploredReceiver(
     exploration.receiver ?? acknowledge,

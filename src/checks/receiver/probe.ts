@@ -1,14 +1,7 @@
 import { CommandFailure } from "../../base/failures.ts";
 import { type ObservedDeliveries, type UsualChange, idlePaths } from "./state-change.ts";
-import {
-  type ComparisonRules,
-  type StateDifference,
-  isCompared,
-  placeOf,
-  rulesFor,
-  stateDifferences,
-} from "../../partner/states/comparison.ts";
-import { type NamedState, nameState } from "../../partner/states/naming.ts";
+import { type StateDifference, isCompared, placeOf } from "../../partner/states/comparison.ts";
+import { OwnChanges, unnamed } from "../../partner/states/own-changes.ts";
 import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../../partner/settled-state.ts";
 import { type Wall, Waits } from "../../base/wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../../partner/states/ignored-paths.ts";
@@ -62,11 +55,9 @@ const IDLE_MS = 1_100;
 /** The state of a receiver as any JSON, and the parts that change without an event. */
 export class Probe {
   readonly #options: ProbeOptions;
-  readonly #identities: ReadonlySet<string>;
   readonly #lag: Lag;
   readonly #waits: Waits;
-  readonly #unstable = new Set<string>();
-  readonly #unordered = new Set<string>();
+  readonly #own: OwnChanges;
   /** Places that did not change while no event was sent. */
   readonly #steady = new Set<string>();
   /** The places that changed while no event was sent. Undefined until they were found. */
@@ -84,7 +75,7 @@ export class Probe {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    this.#identities = options.identities ?? new Set();
+    this.#own = new OwnChanges(options.identities);
     this.#lag = new Lag(options.wall);
     this.#waits = new Waits(options.wall);
   }
@@ -101,8 +92,8 @@ export class Probe {
       const first = await this.#read();
       await this.#pause(this.#options.settleMs);
       const second = await this.#read();
-      this.#learn(first, second);
-      if (!isCompared(unnamed(second), this.#rules))
+      this.#own.learn(first, second);
+      if (!isCompared(unnamed(second), this.#own.rules))
         throw new CommandFailure(
           "The probe shows no stable value: all values change without an event, or are left out by --ignore.",
         );
@@ -153,7 +144,8 @@ export class Probe {
    */
   async before(): Promise<unknown> {
     const state = await this.now();
-    if (this.#atRest !== undefined && this.#differences(this.#atRest.state, state).length === 0) return state;
+    if (this.#atRest !== undefined && this.#own.differences(this.#atRest.state, state).length === 0)
+      return state;
     return this.settled();
   }
 
@@ -177,7 +169,7 @@ export class Probe {
    */
   async settled(): Promise<unknown> {
     const { wall } = this.#options;
-    const isEqual = (one: unknown, other: unknown): boolean => this.#differences(one, other).length === 0;
+    const isEqual = (one: unknown, other: unknown): boolean => this.#own.differences(one, other).length === 0;
     const { state, ...moved } = await settledState(() => this.#read(), {
       wall,
       distanceMs: () => this.#distanceMs,
@@ -217,7 +209,7 @@ export class Probe {
 
   /** Returns true if a part changed that does not change without an event. */
   isChanged(before: unknown, after: unknown): boolean {
-    return this.#differences(before, after).length > 0;
+    return this.#own.differences(before, after).length > 0;
   }
 
   /** Finds the differences between two states that should be equal, without the parts that change by themselves. */
@@ -226,9 +218,9 @@ export class Probe {
     second: unknown,
     names: ReadonlyMap<string, string> = new Map(),
   ): Promise<StateDifference[]> {
-    const found = this.#differences(first, second, names);
+    const found = this.#own.differences(first, second, names);
     if (found.every(({ path }) => this.#steady.has(placeOf(path)))) return found;
-    const left = this.#differences(first, await this.#look(), names);
+    const left = this.#own.differences(first, await this.#look(), names);
     for (const { path } of left) this.#steady.add(placeOf(path));
     return left;
   }
@@ -263,8 +255,8 @@ export class Probe {
    */
   async #look(): Promise<unknown> {
     let [one, two] = [await this.#read(), await this.#later()];
-    if (this.#differences(one, two).length > 0) [one, two] = [two, await this.#later()];
-    this.#learn(one, two);
+    if (this.#own.differences(one, two).length > 0) [one, two] = [two, await this.#later()];
+    this.#own.learn(one, two);
     this.#idlePaths = new Set([...(this.#idlePaths ?? []), ...idlePaths(one, two)]);
     return two;
   }
@@ -272,26 +264,6 @@ export class Probe {
   async #later(): Promise<unknown> {
     await this.#pause(IDLE_MS);
     return this.#read();
-  }
-
-  #learn(first: unknown, second: unknown): void {
-    const { unstable, unordered } = rulesFor(unnamed(first), unnamed(second), {
-      identities: this.#identities,
-    });
-    for (const path of unstable) this.#unstable.add(path);
-    for (const path of unordered) this.#unordered.add(path);
-  }
-
-  get #rules(): ComparisonRules {
-    return { unstable: this.#unstable, unordered: this.#unordered, identities: this.#identities };
-  }
-
-  #differences(
-    first: unknown,
-    second: unknown,
-    names: ReadonlyMap<string, string> = new Map(),
-  ): StateDifference[] {
-    return stateDifferences(nameState(first, { names }), nameState(second, { names }), this.#rules);
   }
 
   #pause(ms: number): Promise<void> {
@@ -302,8 +274,4 @@ export class Probe {
     const { read, ignored = [] } = this.#options;
     return this.#waits.during(async () => withoutIgnored(unnamed(await read()), ignored).value);
   }
-}
-
-function unnamed(value: unknown): NamedState {
-  return { value, named: new Set() };
 }

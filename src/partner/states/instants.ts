@@ -9,3 +9,8 @@ export function instantsOf(value: unknown): number[] {
   const instant = typeof value === "string" ? parseInstant(value) : undefined;
   return instant === undefined ? [] : [instant];
 }
+
+/** Returns true for a value that a clock could show: a timestamp, or the seconds or milliseconds of today. */
+export function isClockReading(value: unknown): boolean {
+  return instantsOf(value).some((instant) => instant > TIMES_MIN) && !(Number(value) < TIMES_MIN / 1000);
+}
