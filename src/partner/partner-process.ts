@@ -6,8 +6,6 @@ export interface PartnerProcess {
   readonly kill: () => Promise<void>;
   /** The reason why the process ended without a kill, and its last output. Undefined while it runs. */
   readonly ending?: () => string | undefined;
-  /** The processes that it left running outside of its process group. */
-  readonly left?: () => readonly string[];
   /** The ids of its processes, if this machine shows them. */
   readonly pids?: () => readonly number[];
   /** Ends it at the end of the exploration; default: like `kill`. */

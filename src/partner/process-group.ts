@@ -14,6 +14,9 @@ const LINES_SHOWN = 20;
 
 const running = new Set<ProcessGroup>();
 
+/** The commands of left processes that were named on standard error. */
+const named = new Set<string>();
+
 /** Kills what this process started. */
 function killAll(): void {
   for (const group of running) group.kill();
@@ -128,10 +131,10 @@ export class ProcessGroup {
   }
 
   /**
-   * Kills the rest of the group, after some time to end normally, and waits until all of it has ended. Returns the
-   * commands that still run because they left the group.
+   * Kills the rest of the group, after some time to end normally, and waits until all of it has ended. Names the
+   * processes that still run because they left the group.
    */
-  async end(waitMs = 0): Promise<readonly string[]> {
+  async end(waitMs = 0): Promise<void> {
     if (waitMs > 0 && this.result === undefined) {
       this.kill("SIGTERM");
       await within(() => this.ended, { ms: waitMs, late: undefined, wall: this.#wall });
@@ -146,7 +149,13 @@ export class ProcessGroup {
     await within(() => this.#closed, { ms: GROUP_END_MS, late: undefined, wall: this.#wall });
     // A process that left the group may keep them open, and this process with them.
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.destroy();
-    return this.#left();
+    for (const { pid, command } of await this.#left()) {
+      if (named.has(command)) continue;
+      named.add(command);
+      process.stderr.write(
+        `A process is left: ${command} (process ${pid}). It runs in a session of its own. End it, and let your command end what it starts.\n`,
+      );
+    }
   }
 
   /** Kills the rest of the group as soon as its command ends, while the rest still holds its id. */
@@ -158,13 +167,12 @@ export class ProcessGroup {
     this.#hasLeft = true;
   }
 
-  /** Waits until its processes have ended. Returns the commands of the processes that still run. */
-  async #left(): Promise<readonly string[]> {
+  /** Waits until its processes have ended. Returns the processes that still run. */
+  async #left(): Promise<ReturnType<typeof processesWith>> {
     const endMs = this.#wall.now() + GROUP_END_MS;
     for (;;) {
       const left = processesWith(MARK, this.#mark);
-      if (left.length === 0 || this.#wall.now() >= endMs)
-        return left.map(({ pid, command }) => `${command} (process ${pid})`);
+      if (left.length === 0 || this.#wall.now() >= endMs) return left;
       await this.#wall.pause(5);
     }
   }

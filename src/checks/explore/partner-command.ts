@@ -49,7 +49,6 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   let group: ProcessGroup | undefined;
   let wasKilled = false;
   let isOver = false;
-  const left = new Set<string>();
 
   const ending = (): string | undefined => endingOf(group);
   const fail = (found: string): never => {
@@ -68,7 +67,7 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   const end = async (waitMs?: number): Promise<void> => {
     const ended = group;
     group = undefined;
-    for (const command of (await ended?.end(waitMs)) ?? []) left.add(command);
+    await ended?.end(waitMs);
   };
 
   return {
@@ -108,7 +107,6 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
       wasKilled = true;
     },
     ending,
-    left: () => [...left],
     pids: () => group?.pids ?? [],
     end: async () => {
       isOver = true;

@@ -41,11 +41,6 @@ export class PartnerLife {
     );
   }
 
-  /** The processes that it left running outside of its process group. */
-  get left(): readonly string[] {
-    return this.#process?.left?.() ?? [];
-  }
-
   /** The reason why the process ended without a kill. Undefined while it runs. */
   get ending(): string | undefined {
     return this.#process?.ending?.();

@@ -76,7 +76,7 @@ export class Search {
     this.#refuseBlind([...deviations, ...(schedule ?? [])]);
     const levels =
       schedule === undefined
-        ? await stop.until(levelsOf(depth, { deviations, timeline }))
+        ? await this.#listed(levelsOf(depth, { deviations, timeline, wall: this.#exploration.wall }))
         : [{ schedules: [schedule], isCut: false }];
     if (levels.every(({ schedules }) => schedules.length === 0))
       throw new NotTried(
@@ -88,9 +88,6 @@ export class Search {
       );
     await this.#search(levels);
     const explained = await this.#explain();
-    const { left } = life;
-    if (left.length > 0)
-      this.#notes.push(`Your system left processes running, in separate sessions: ${left.join(", ")}.`);
     return resultOf({
       stage: this.#stage,
       baseline,
@@ -105,6 +102,18 @@ export class Search {
       notes: this.#notes,
       lints: this.#runs.lints,
     });
+  }
+
+  /** Returns the listed schedules, unless the search is stopped before. */
+  async #listed<Listed>(listing: Promise<Listed>): Promise<Listed> {
+    try {
+      return await this.#stage.stop.until(listing);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      throw new NotTried(
+        `The baseline ended, but no schedule was tried: while they were listed, ${error.message.replace(/^it /, "the exploration ")}. Lower --depth, or give it more --time.`,
+      );
+    }
   }
 
   /** Returns the kinds to try. By default these are all possible kinds, except the kinds that the user has to name. */
@@ -147,17 +156,17 @@ export class Search {
 
   async #search(levels: readonly Level[]): Promise<void> {
     const { budget = LIMITS.budget.preset, seed = 1, onProgress } = this.#exploration;
+    const { stop } = this.#stage;
     const total = levels.reduce((sum, { schedules }) => sum + schedules.length, 0);
     try {
       for (const { schedules } of levels) {
         const level = { done: 0, total: schedules.length };
         this.#levels.push(level);
         const isComplete = this.#counts.shown + schedules.length <= budget;
-        for (const schedule of this.#ended === undefined
-          ? isComplete
-            ? schedules
-            : inTurns(schedules, seed)
-          : []) {
+        if (this.#ended !== undefined) continue;
+        const { wall } = this.#exploration;
+        const ordered = isComplete ? schedules : await stop.until(inTurns(schedules, seed, wall));
+        for (const schedule of ordered) {
           if (this.#found.some((found) => contains(schedule, found.schedule))) {
             this.#counts.skipped += 1;
             level.done += 1;
