@@ -2,6 +2,7 @@ import type { TestRecord } from "./test-record.ts";
 import { listAssumptions } from "../../simulator/platform/assumptions/listing.ts";
 import { sabotages } from "./sabotage.ts";
 import { seededChance } from "../../simulator/engine/random.ts";
+import { changedBehaviour } from "./changed-behaviour.ts";
 import { matchesGlob } from "../../simulator/platform/faults/selection.ts";
 
 /** One other possible behaviour of the platform. */
@@ -9,8 +10,10 @@ export interface Mutant {
   /** The id of an assumption, or of a sabotage. */
   readonly id: string;
   readonly family: "doubts" | "sabotage";
-  /** What happens: `charge.resend-delay = PT90M instead of PT30M`, `ORDER-PAYOUT.ERROR never comes`. */
+  /** Its name for a reader: `charge.resend-delay = PT90M instead of PT30M`, `ORDER-PAYOUT.ERROR never comes`. */
   readonly says: string;
+  /** The changed behaviour of the platform, as a sentence. Absent if its name is a sentence. */
+  readonly behaviour?: string;
   /** The value in the form of `--assume`. Null for a sabotage. */
   readonly value: string | null;
   /** The assumed behaviour of the platform. */
@@ -89,7 +92,8 @@ export function nameOf({ id, value }: Pick<Mutant, "id" | "value">): string {
 
 /** Returns every mutant, in the order of the catalog. An assumption that traffic has contradicted is left out. */
 export function allMutants(calibrated?: Calibrated): Mutant[] {
-  const doubts = listAssumptions().flatMap(({ id, alternatives, default: standard }): Mutant[] => {
+  const doubts = listAssumptions().flatMap((assumption): Mutant[] => {
+    const { id, alternatives, default: standard } = assumption;
     const verdict = calibrated?.verdicts.get(id);
     if (verdict === "contradicted") return [];
     const confirmed = calibrated === undefined ? null : verdict === "confirmed" ? "confirmed" : "not-seen";
@@ -97,7 +101,8 @@ export function allMutants(calibrated?: Calibrated): Mutant[] {
       .filter((value) => !isSilence(id, value))
       .map((value) => {
         const says = `${id} = ${value} instead of ${String(standard)}`;
-        return { id, family: "doubts", says, value, instead: String(standard), confirmed };
+        const behaviour = changedBehaviour(assumption, value);
+        return { id, family: "doubts", says, behaviour, value, instead: String(standard), confirmed };
       });
   });
   const sabotage = sabotages().map(({ id, says }): Mutant => {

@@ -36,7 +36,7 @@ function undecidedCase(report: DoubtReport): Case[] {
 }
 
 function caseOf(one: Doubted): Case {
-  const { id, says, family, verdict, output, replay, seconds, known } = one;
+  const { id, says, behaviour, family, verdict, output, replay, seconds, known } = one;
   const named = {
     name: says,
     className: family,
@@ -53,7 +53,8 @@ function caseOf(one: Doubted): Case {
       ...(isSkipped ? { summary: why } : { remark: why }),
     };
   }
-  const reasons = family === "doubts" ? [failedText(one), ...reasonOf(one)] : [unnoticedText(id)];
+  const changed = behaviour === undefined ? [] : [behaviour];
+  const reasons = family === "doubts" ? [...changed, failedText(one), ...reasonOf(one)] : [unnoticedText(id)];
   const shown = {
     ...named,
     section: SECTIONS[family],

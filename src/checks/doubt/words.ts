@@ -55,7 +55,7 @@ export function isFinding({ verdict, family }: Pick<Doubted, "verdict" | "family
 /** Says how many mutants were reached. */
 export function reachedText({ mutants, notRun, counts }: DoubtReport): string {
   const all = mutants.length + notRun.length;
-  return `${all - counts["not-reached"]} mutants reached of ${all} · ${counts["without-effect"]} without effect`;
+  return `${all - counts["not-reached"]} ${all === 1 ? "mutant" : "mutants"} reached of ${all} · ${counts["without-effect"]} without effect`;
 }
 
 /** Returns the remarks on the whole report, in sentences. */

@@ -16,12 +16,28 @@ test("there is a mutant for each alternative of an assumption and for each sabot
     id: "charge.resend-delay",
     family: "doubts",
     says: "charge.resend-delay = PT90M instead of PT30M",
+    behaviour: "A resend follows a settlement error after this time.",
     value: "PT90M",
     instead: "PT30M",
     confirmed: null,
   });
   expect(named("signatures.wrong")).toMatchObject({ family: "sabotage", value: null, instead: null });
   expect(new Set(all.map(nameOf)).size).toBe(all.length);
+});
+
+test("each changed behaviour is one sentence, about its value if there is one", () => {
+  const behaviours = [
+    "freedoms.unknown-event=true",
+    "claim.unknown-key=reject",
+    "charge.journey-3=false",
+    "subscription.external-id-unique=false",
+  ].map((name) => named(name).behaviour);
+  expect(behaviours).toEqual([
+    "After about one event in ten comes a further event about the same object.",
+    "With reject the answer is INVALID_REQUEST, field key.value, issue NOT_FOUND.",
+    "With false, only subscriptions of journey 2 do.",
+    "Not so: A company can use an externalId for only one subscription.",
+  ]);
 });
 
 test("what belongs to the sandbox and not to the platform is no doubt", () => {
