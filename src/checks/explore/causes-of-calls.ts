@@ -101,7 +101,7 @@ function keyOfCause(
 ): keyof typeof CAUSES {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
   const extra = extraIn(differences);
-  const missing = ofPlatform.filter(({ found, path }) => found === undefined && isObjectPath(path));
+  const missing = missingIn(differences);
   const disturbed = disturbedIn(schedule, timeline);
   const isKilled = hasKill({ schedule });
   if (extra.length > 0) {
@@ -205,6 +205,16 @@ function extraIn(differences: readonly StateDifference[]): readonly StateDiffere
   return differences.filter(({ baseline, path }) => baseline === undefined && isObjectPath(path));
 }
 
+/** Returns the missing objects of the platform. */
+function missingIn(differences: readonly StateDifference[]): readonly StateDifference[] {
+  return differences.filter(({ found, path }) => found === undefined && isObjectPath(path));
+}
+
+/** Returns the path of the collection of an object: `$platform.payouts`. */
+function collectionIn(path: string): string {
+  return path.replace(/\[\d+\]$/, "");
+}
+
 /** Returns true if the interface takes an idempotency key for calls of an operation. */
 export function takesKey(operation: string): boolean {
   return operations[operation as keyof typeof operations].idempotencyKey !== undefined;
@@ -225,8 +235,13 @@ function isOfOthers({ schedule, differences, played: { calls } }: Found, timelin
   const byObject = Map.groupBy(done, ({ object }) => object);
   const others = Array.from(byObject).filter(([object, of]) => object !== own?.object && of.length > 1);
   // A charge makes an order. The order is not a second charge.
-  const byCollection = Map.groupBy(extra, ({ path }) => path.replace(/\[\d+\]$/, ""));
-  const counts = Array.from(byCollection.values(), (all) => all.flatMap(({ found }) => found).length);
+  const byCollection = Map.groupBy(extra, ({ path }) => collectionIn(path));
+  // An object under a new name is missing under the former name.
+  const missing = missingIn(differences);
+  const counts = Array.from(byCollection, ([collection, all]) => {
+    const gone = missing.filter(({ path }) => collectionIn(path) === collection);
+    return all.flatMap(({ found }) => found).length - gone.flatMap(({ baseline }) => baseline).length;
+  });
   return others.length > 0 || Math.max(...counts) > 1;
 }
 

@@ -141,6 +141,7 @@ function notTriedOf(searched: Searched): string[] {
     (kind) => (events.length === 0 ? "no event" : reasonOf(kind, timeline)),
   );
   return [
+    ...webhooksNotTried(searched),
     ...callsNotTried(searched),
     ...(isProbed ? [] : ["your system's state: not compared (no --probe)"]),
     ...(stage.books !== undefined ? [] : ["books: none declared"]),
@@ -150,6 +151,13 @@ function notTriedOf(searched: Searched): string[] {
       ? [`races: sampled ${repeat === 1 ? "once" : `${repeat} times`}, so a race is still possible`]
       : []),
   ];
+}
+
+function webhooksNotTried({ stage, baseline, kinds }: Searched): string[] {
+  const count = baseline.timeline.events.length;
+  if (count === 0 || Array.from(kinds).some((kind) => kindOf(kind).group === "webhooks")) return [];
+  const why = stage.exploration.receiver === undefined ? "no --receiver" : "not chosen";
+  return [`webhooks: ${count}, none disturbed (${why})`];
 }
 
 function callsNotTried({ stage, baseline, deviations, kinds }: Searched): string[] {

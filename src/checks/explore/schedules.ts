@@ -18,16 +18,14 @@ import { defined } from "../../simulator/engine/json.ts";
 import { NotTried } from "./not-tried.ts";
 import { arrivalsOf } from "./arrivals.ts";
 import { seededChance } from "../../simulator/engine/random.ts";
-import { turns } from "../../base/wall.ts";
+import { LongWork } from "../../base/long-work.ts";
+import type { Wall } from "../../base/wall.ts";
 
 /** The maximum number of listed schedules of one size. If there are more, some of them are drawn. */
 const LISTED_MAX = 20_000;
 
 /** The number of schedules of one size that are drawn if there are too many to list. */
 const DRAWN_MAX = 2_000;
-
-/** After this many schedules, other work gets its turn. */
-const TURN = 200;
 
 /** The schedules with one number of deviations. */
 export interface Level {
@@ -39,6 +37,22 @@ export interface Level {
 interface Listing {
   readonly deviations: readonly Deviation[];
   readonly timeline: Timeline;
+  /** A stop ends its pauses, and with them the listing. */
+  readonly wall: Wall;
+}
+
+/** Gives other work its turns, and ends long work after a stop. */
+function turnsOn(wall: Wall): { readonly isDue: boolean; readonly next: () => Promise<void> } {
+  const work = new LongWork();
+  return {
+    get isDue() {
+      return work.isDue;
+    },
+    next: async () => {
+      await work.nextTurn();
+      await wall.pause(0);
+    },
+  };
 }
 
 /**
@@ -52,17 +66,19 @@ export async function levelsOf(depth: number, listing: Listing): Promise<Level[]
     return !known.has(arrivals) && known.add(arrivals).size > 0;
   };
   const levels: Level[] = [];
+  const work = turnsOn(listing.wall);
   for (let size = 1; size <= depth; size++) {
     const schedules: Schedule[] = [];
     let looked = 0;
     let isCut = false;
     for (const schedule of schedulesOf(size, listing)) {
+      if (work.isDue) await work.next();
+      if (schedule === undefined) continue;
       if (looked === LISTED_MAX) {
         isCut = true;
         break;
       }
       looked += 1;
-      if (looked % TURN === 0) await turns();
       if (isNew(schedule)) schedules.push(schedule);
     }
     if (size === 1) schedules.push(...lateAbout(listing).filter(isNew));
@@ -85,13 +101,16 @@ function lateAbout({ deviations, timeline }: Listing): Schedule[] {
   });
 }
 
-/** Yields the schedules with `size` deviations that are possible together. */
+/**
+ * Yields the schedules with `size` deviations that are possible together. Yields undefined for each impossible
+ * deviation, because long searches may find nothing.
+ */
 function* schedulesOf(
   size: number,
   listing: Listing,
   chosen: readonly Deviation[] = [],
   from = 0,
-): Generator<Schedule> {
+): Generator<Schedule | undefined> {
   if (chosen.length === size) {
     yield chosen;
     return;
@@ -99,7 +118,10 @@ function* schedulesOf(
   const { deviations } = listing;
   for (let index = from; index < deviations.length; index++) {
     const next = deviations[index] as Deviation;
-    if (!fits(chosen, next, listing)) continue;
+    if (!fits(chosen, next, listing)) {
+      yield undefined;
+      continue;
+    }
     // Only `late` may occur more than once for one event.
     yield* schedulesOf(size, listing, [...chosen, next], next.kind === "late" ? index : index + 1);
   }
@@ -116,8 +138,9 @@ async function drawn(size: number, listing: Listing): Promise<Schedule[]> {
   const { deviations } = listing;
   const chance = seededChance(size, "drawn schedules");
   const found = new Map<string, Schedule>();
+  const work = turnsOn(listing.wall);
   for (let tried = 0; tried < 2 * DRAWN_MAX && found.size < DRAWN_MAX; tried++) {
-    if (tried % TURN === 0) await turns();
+    if (work.isDue) await work.next();
     const chosen = [deviations[tried % deviations.length] as Deviation];
     for (let more = 0; more < 20 && chosen.length < size; more++) {
       const next = deviations[chance.below(deviations.length)] as Deviation;
@@ -137,7 +160,8 @@ function lateCount(chosen: readonly Deviation[], { event }: Deviation): number {
  * Orders the schedules so that every deviation gets its turn, even if only a few schedules are tried. Shuffles them by
  * the seed. Then takes the next untried schedule of each deviation in turn.
  */
-export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[] {
+export async function inTurns(schedules: readonly Schedule[], seed: number, wall: Wall): Promise<Schedule[]> {
+  const work = turnsOn(wall);
   const shuffled = shuffle(schedules, seed);
   const queues = new Map<string, Schedule[]>();
   for (const schedule of shuffled) {
@@ -151,6 +175,7 @@ export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[
   const positions = new Map<string, number>();
   while (taken.size < schedules.length) {
     for (const [key, queue] of queues) {
+      if (work.isDue) await work.next();
       let position = positions.get(key) ?? 0;
       while (position < queue.length && taken.has(queue[position] as Schedule)) position++;
       const next = queue[position];

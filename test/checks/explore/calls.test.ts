@@ -18,6 +18,7 @@ import { Machine } from "../../judge/machine.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { runExploration } from "../../../src/checks/explore/run-exploration.ts";
 import { moneyWords } from "../../../src/checks/explore/platform-state.ts";
+import type { Found } from "../../../src/checks/explore/differences.ts";
 import { causeOfCalls } from "../../../src/checks/explore/causes-of-calls.ts";
 import { type Deviation, nameOf, type Timeline } from "../../../src/checks/explore/deviations.ts";
 import type { Played } from "../../../src/checks/explore/played.ts";
@@ -96,6 +97,32 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
       ["call-answer-lost-1", expect.stringMatching(/^Repeated under a new idempotency key/)],
       ["killed-in-call-1", expect.stringMatching(/^Repeated under a new idempotency key/)],
     ]);
+  });
+
+  test("a call whose object has a new name at each try is no batch", () => {
+    const calls = [
+      { index: 1, operation: "createSubscription", object: "a", objectNumber: 1, occurrence: 1 },
+    ];
+    const row = (externalId: string) => ({ externalId, status: "PENDING_AUTHORIZATION" });
+    const causeOf = (differences: Found["differences"]) =>
+      causeOfCalls({
+        schedule: [{ call: 1, kind: "call-answer-lost" }],
+        played: { calls: [], run: "r1", isEndless: false } as unknown as Played,
+        timeline: { calls } as unknown as Timeline,
+        differences,
+        all: [],
+        arrivals: [],
+        diverges: () => undefined,
+        causeOfLate: () => undefined,
+      });
+    const [first, second] = ["b", "c"].map((externalId, index) => ({
+      path: `$platform.subscriptions[${index + 1}]`,
+      baseline: undefined,
+      found: row(externalId),
+    }));
+    const missing = { path: "$platform.subscriptions[0]", baseline: row("a"), found: undefined };
+    expect(causeOf([missing, first!, second!])).toMatch(/^Repeated after a lost answer, and done twice/);
+    expect(causeOf([first!, second!])).toMatch(/^The whole batch was sent again/);
   });
 
   test("an order that is missing also where a call was answered before the kill was not stored", () => {
@@ -500,6 +527,11 @@ test("words of money name what is there twice, and not what merely has the same 
   // What was not asked for, because a step before it failed, is not missing.
   expect(words(payouts(a, b), payouts(a))).toBe("100.00 never left the account: payout b is missing");
   expect(words(payouts(a, b), payouts(a), { isMissed: (name: string) => name === "a" })).toBeUndefined();
+});
+
+test("webhooks that were not disturbed are listed, with the reason", async () => {
+  const { notTried } = await tried({}, { only: ["call-lost"] });
+  expect(notTried).toContain("webhooks: 2, none disturbed (not chosen)");
 });
 
 test("calls are listed and recognised beside events, and what was not tried is said", async () => {

@@ -5,12 +5,13 @@ import { exploreScenario } from "../../../src/checks/explore/explore.ts";
 import { acceptedIn } from "../../../src/checks/explore/accepted.ts";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
 import { handlerOf, life, type ZooName } from "./zoo.ts";
-import { levelsOf } from "../../../src/checks/explore/schedules.ts";
+import { inTurns, levelsOf } from "../../../src/checks/explore/schedules.ts";
 import { Machine } from "../../judge/machine.ts";
 import { parseScenario } from "../../../src/scenarios/parse.ts";
 import { exploreReports } from "../../../src/checks/explore/report.ts";
 import { scenarioContext } from "../../../src/scenarios/context.ts";
 import { stringify } from "yaml";
+import { Stop } from "../../../src/base/stop.ts";
 import { systemWall, turns } from "../../../src/base/wall.ts";
 import type { Timeline } from "../../../src/checks/explore/deviations.ts";
 
@@ -269,11 +270,23 @@ test("many schedules are listed in turns, and no more than can be used", async (
   const kinds = ["late", "twice", "twice-late", "answer-lost", "first-try-lost"] as const;
   const deviations = events.flatMap(({ index }) => kinds.map((kind) => ({ event: index, kind })));
   const done = new AbortController();
-  const listing = levelsOf(3, { deviations, timeline }).finally(() => done.abort());
+  const listing = levelsOf(3, { deviations, timeline, wall: systemWall }).finally(() => done.abort());
   let others = 0;
   for (; !done.signal.aborted; others++) await turns();
   const levels = await listing;
   expect(others).toBeGreaterThan(50);
   expect(levels.map(({ isCut }) => isCut)).toEqual([false, false, true]);
   expect(Math.max(...levels.map(({ schedules }) => schedules.length))).toBeLessThanOrEqual(20_000);
+});
+
+test("an interruption while the schedules are listed ends the listing, and says that the baseline ended", async () => {
+  const controller = new AbortController();
+  using stop = new Stop(systemWall, controller.signal);
+  const listing = inTurns(
+    Array.from({ length: 200_000 }, (_, index) => [{ event: index, kind: "late" }]),
+    1,
+    stop.wall,
+  );
+  controller.abort();
+  await expect(listing).rejects.toThrow("it was interrupted");
 });
