@@ -210,6 +210,9 @@ async function exploreOne(
 ): Promise<Explored> {
   const { receiver, seed, probe, ignore, depth, budget, only, without, with: added, repeat, port } = flags;
   const show = statusLine(more.wall, { isLogged: true });
+  show(
+    `${flags.partner === undefined ? "Playing" : "Starting your system, then playing"} the baseline · ${scenario.name}`,
+  );
   try {
     return await exploreScenario({
       ...more,

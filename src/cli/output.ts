@@ -81,8 +81,13 @@ const LOG_EVERY_MS = 10_000;
 
 interface StatusLineOptions {
   readonly isLogged?: boolean;
+  /** The time until the first text is shown on a terminal, for work that is mostly short. Default: at once. */
+  readonly afterMs?: number;
   readonly terminal?: { readonly isTTY?: boolean; write(text: string): unknown };
 }
+
+/** Returns to the beginning of the line, and clears it. */
+const CLEAR = "\r\u001b[K";
 
 /**
  * Shows progress in a line on a terminal. Each call overwrites it, and an empty text removes it. Elsewhere the line is
@@ -90,26 +95,31 @@ interface StatusLineOptions {
  */
 export function statusLine(
   wall: Pick<Wall, "deadline">,
-  { isLogged = false, terminal = process.stderr }: StatusLineOptions = {},
+  { isLogged = false, afterMs = 0, terminal = process.stderr }: StatusLineOptions = {},
 ): (text: string) => void {
+  const isTerminal = terminal.isTTY === true;
   let shown = "";
+  let isWritten = false;
   let next: Deadline | undefined;
   const write = (): void => {
-    terminal.write(`${shown}\n`);
-    next = wall.deadline(LOG_EVERY_MS, write);
+    terminal.write(isTerminal ? `${CLEAR}${shown}` : `${shown}\n`);
+    isWritten = true;
+    next = isTerminal ? undefined : wall.deadline(LOG_EVERY_MS, write);
+  };
+  const remove = (): void => {
+    next?.[Symbol.dispose]();
+    next = undefined;
+    if (isTerminal && isWritten) terminal.write(CLEAR);
+    isWritten = false;
   };
   return function show(text) {
     // A line that wraps cannot be written over.
     const line = visible(text).slice(0, 76);
     if (line === shown) return;
     shown = line;
-    // Returns to the beginning of the line, and clears it.
-    if (terminal.isTTY === true) terminal.write(`\r\u001b[K${line}`);
-    else if (line !== "" && isLogged) next ??= wall.deadline(LOG_EVERY_MS, write);
-    else {
-      next?.[Symbol.dispose]();
-      next = undefined;
-    }
+    if (line === "") remove();
+    else if (isTerminal && (isWritten || afterMs === 0)) write();
+    else if (isTerminal || isLogged) next ??= wall.deadline(isTerminal ? afterMs : LOG_EVERY_MS, write);
   };
 }
 

@@ -127,6 +127,9 @@ function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunF
   );
 }
 
+/** The time until progress is shown on a terminal. Most scenarios end earlier. */
+const SHOWN_AFTER_MS = 2_000;
+
 async function reportRun(
   scenarios: readonly Scenario[],
   flags: RunFlags,
@@ -138,18 +141,22 @@ async function reportRun(
   const covered: CoverageReport[] = [];
   for (const reporter of opened) reporter.started(scenarios.length);
   const traffic: HarEntry[] = [];
-  const show = statusLine(wall, { isLogged: true });
+  const show = statusLine(wall, { isLogged: true, afterMs: SHOWN_AFTER_MS });
   const results = await runScenarios(scenarios, {
     ...options,
     onAdvance: ({ name }, now) => show(now === undefined ? "" : `The clock is at ${now} · ${name}`),
+    onStep: ({ name, steps }, { number }) => show(`Step ${number} of ${steps.length} · ${name}`),
     ...(flags.har !== undefined && {
       onTraffic: ({ name, file }: Scenario, har: unknown) =>
         traffic.push(...entriesOf(har, `${file}: ${name}`)),
     }),
     ...(flags.coverage && { onCoverage: (coverage: CoverageReport) => covered.push(coverage) }),
     onStart: ({ name }) => opened.forEach((reporter) => reporter.began?.(name)),
-    onResult: (result) => opened.forEach((reporter) => reporter.finished(result)),
-  });
+    onResult: (result) => {
+      show("");
+      for (const reporter of opened) reporter.finished(result);
+    },
+  }).finally(() => show(""));
   if (flags.har !== undefined) await writeHar(flags.har, traffic);
   const coverage = mergeCoverage(covered);
   for (const reporter of opened) reporter.ended(results, coverage);

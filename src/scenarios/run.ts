@@ -51,6 +51,8 @@ export interface RunOptions {
   ) => Promise<Pick<ScenarioResult, "status" | "failure" | "skipped">>;
   /** Shows the time of a scenario's world during a long advance. Called without a time at its end. */
   readonly onAdvance?: (scenario: Scenario, now?: string) => void;
+  /** Called before each step. */
+  readonly onStep?: (scenario: Scenario, step: ScenarioStep) => void;
   /** Ends the run at once. A scenario that has not ended by then is skipped. */
   readonly signal?: AbortSignal;
   /** Called with the coverage of each scenario's world. */
@@ -108,7 +110,7 @@ async function attempt(
   options: RunOptions,
   stop: Stop,
 ): Promise<OwnResult> {
-  const { lint = "off", playDeviations, run, onAdvance } = options;
+  const { lint = "off", playDeviations, run, onAdvance, onStep } = options;
   if (stop.reason !== undefined) throw new Stopped(stop.reason);
   const seed = options.seed ?? scenario.seed;
   if (scenario.deviations !== undefined) {
@@ -143,7 +145,11 @@ async function attempt(
     seed: seed ?? 0,
     wall: stop.wall,
     isLinted: lint !== "off",
-    ...defined({ run, onAdvance: onAdvance && ((now?: string) => onAdvance(scenario, now)) }),
+    ...defined({
+      run,
+      onAdvance: onAdvance && ((now?: string) => onAdvance(scenario, now)),
+      onStep: onStep && ((step: ScenarioStep) => onStep(scenario, step)),
+    }),
   });
   // Without `await` the world would be closed at once.
   return await stop.until(playIn(session, statuses, options));
@@ -226,6 +232,7 @@ async function stepsFailure(
   for (const step of session.scenario.steps) {
     // A world in this process answers without a pause: other work gets its turn between two steps.
     await turns();
+    session.onStep?.(step);
     const failure = (await failureOf(step, session)) ?? (await booksFailure(step, session, books));
     statuses.set(step.number, failure ? "failed" : "passed");
     if (failure) return failure;

@@ -45,6 +45,7 @@ export class Session {
   readonly repetition: Repetition | undefined;
   /** Shows the time of the world during a long advance. Called without a time at its end. */
   readonly onAdvance: ((now?: string) => void) | undefined;
+  readonly onStep: ((step: ScenarioStep) => void) | undefined;
   readonly facts: Facts;
   readonly #values: Map<string, unknown>;
   #personCount = 0;
@@ -59,6 +60,7 @@ export class Session {
       repetition?: Repetition;
       isLinted?: boolean;
       onAdvance?: (now?: string) => void;
+      onStep?: (step: ScenarioStep) => void;
     },
   ) {
     const { world, seed, wall = systemWall, run = FIRST_RUN, repetition, isLinted = false } = options;
@@ -70,6 +72,7 @@ export class Session {
     this.isLinted = isLinted;
     this.repetition = repetition;
     this.onAdvance = options.onAdvance;
+    this.onStep = options.onStep;
     this.facts = noFacts(wall.date());
     this.#values = new Map([["run", run]]);
   }

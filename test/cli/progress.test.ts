@@ -36,6 +36,25 @@ test("the newest text is written every ten seconds if the output is not a termin
   expect(written).toEqual(["2 of 3\n", "2 of 3\n"]);
 });
 
+test("a terminal shows no progress of work that ends within the time for short work", async () => {
+  const written: string[] = [];
+  const { wall } = new Machine(0, 1);
+  const terminal = { isTTY: true, write: (text: string) => written.push(text) };
+  const show = statusLine(wall, { terminal, afterMs: 2_000 });
+  show("Step 1 of 2");
+  await wall.pause(1_000);
+  show("");
+  show("Step 1 of 3");
+  await wall.pause(1_500);
+  show("Step 2 of 3");
+  expect(written).toEqual([]);
+  await wall.pause(1_000);
+  show("Step 3 of 3");
+  show("");
+  const clear = "\r\u001b[K";
+  expect(written).toEqual([`${clear}Step 2 of 3`, `${clear}Step 3 of 3`, clear]);
+});
+
 test("calibrate stops reading its files at Ctrl-C, with the entries read so far", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-progress-"));
   const files = ["one.har", "two.har", "three.har"].map((name) => join(folder, name));
