@@ -1,4 +1,5 @@
 import type { AttemptResult, WebhookRequest } from "../simulator/webhooks/attempt.ts";
+import { commandLine } from "./control/shell.js";
 import type { Log } from "../base/log.ts";
 import type { SimulationOptions } from "../simulator/engine/simulation.ts";
 import type { Transport } from "../simulator/webhooks/transport.ts";
@@ -9,23 +10,34 @@ const LOGGED_MAX = 1_000;
 
 /**
  * Returns a transport that logs why a receiver cannot be reached. It logs this once, until the receiver is reached
- * again. People who have just started both programs look for the reason there. Answers of receivers and effects of
- * faults are not logged.
+ * again. People who have just started both programs look for the reason there. Of the answers, it logs the first refusal
+ * of a signature. Effects of faults are not logged.
  */
 export function loggedTransport(transport: Transport, log: Log): Transport {
   const logged = new Set<string>();
 
-  function logResult({ url, manner }: WebhookRequest, { status, error, message }: AttemptResult): void {
-    if (manner !== undefined || (status !== null && logged.size === 0)) return;
-    const origin = URL.canParse(url) ? new URL(url).origin : url;
-    if (status !== null) {
-      logged.delete(origin);
-      return;
-    }
-    if (logged.has(origin)) return;
+  function logOnce(key: string, error: AttemptResult["error"], sentence: string): void {
+    if (logged.has(key)) return;
     if (logged.size >= LOGGED_MAX) logged.clear();
-    logged.add(origin);
-    log.warn({ error }, message);
+    logged.add(key);
+    log.warn({ error }, sentence);
+  }
+
+  function logResult({ url, manner, signedBy }: WebhookRequest, result: AttemptResult): void {
+    const { status, error, message } = result;
+    if (manner !== undefined) return;
+    const origin = URL.canParse(url) ? new URL(url).origin : url;
+    if (status === null) return logOnce(origin, error, message);
+    logged.delete(origin);
+    if (signedBy === undefined) return;
+    const refused = `${url} ${signedBy}`;
+    if (status === 401 || status === 403)
+      logOnce(
+        refused,
+        error,
+        `${message} The secret of the company ${signedBy} signed it. To test the receiver: ${commandLine(["sandbank", "receiver", "check", url, "--secret", "SECRET"])}`,
+      );
+    else logged.delete(refused);
   }
 
   return async (requests) => {

@@ -28,7 +28,19 @@ test("a receiver that cannot be reached is logged once, until it answers again",
   expect(await logged([here, refused], ["http://127.0.0.1:4012/", refused])).toHaveLength(2);
 });
 
-test("answers of receivers and effects of faults are not logged", async () => {
+test("a refused signature is logged once, with its company and the command that tests it", async () => {
+  const here = "http://127.0.0.1:4011/webhooks";
+  const message = "The receiver answered 401.";
+  const refusal = { status: 401, error: "non-2xx", message } as AttemptResult;
+  const signed = { signedBy: "acme" };
+  expect(await logged([here, refusal, signed], [here, refusal, signed])).toEqual([
+    `${message} The secret of the company acme signed it. To test the receiver: sandbank receiver check ${here} --secret SECRET`,
+  ]);
+  // A signature that a fault has made wrong is refused as it should be.
+  expect(await logged([here, refusal])).toEqual([]);
+});
+
+test("other answers of receivers and effects of faults are not logged", async () => {
   expect(await logged(["http://127.0.0.1:4011/", answered])).toEqual([]);
   const manner = { kind: "refuse-connection" } as unknown as NonNullable<WebhookRequest["manner"]>;
   expect(await logged(["http://127.0.0.1:4011/", refused, { manner }])).toEqual([]);

@@ -1,5 +1,6 @@
 import type { WireEffectName } from "../platform/faults/effects.ts";
-import { AttemptFailure, failureOf } from "./attempt-failure.ts";
+import { AttemptFailure, failureOf, kindOf } from "./attempt-failure.ts";
+import { saysTlsExpected, tlsExpected, tlsFailure, wantsTls } from "./tls-failure.ts";
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { EgressMode } from "./egress-guard.ts";
 
@@ -40,6 +41,8 @@ export interface WebhookRequest {
   readonly egressMode?: EgressMode;
   /** The sending world. Worlds share the connections fairly. */
   readonly world?: string;
+  /** The company whose secret signs. Absent if a fault changes the attempt. */
+  readonly signedBy?: string;
   /** Ends the attempt, as if its deadline were reached. */
   readonly signal?: AbortSignal;
   /** Returns true if the attempt is not needed, because its state has ended. */
@@ -73,7 +76,7 @@ export const ENDED = new Error("The attempt has ended.");
  * The signal aborts at the deadline and at a failure, so that no opened resource outlives the attempt.
  */
 export async function attempt(
-  { deadlineMs, signal: ending }: WebhookRequest,
+  { url, deadlineMs, signal: ending }: WebhookRequest,
   exchange: (signal: AbortSignal) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const startedMs = performance.now();
@@ -91,7 +94,7 @@ export async function attempt(
     // At the deadline every open call fails in its own way. The cause is always the deadline.
     const failure =
       thrown instanceof AttemptFailure || signal.reason !== DEADLINE
-        ? failureOf(thrown)
+        ? wireFailure(thrown, url)
         : new AttemptFailure("timeout", `no answer came within ${deadlineMs} ms`);
     return { ...unanswered(failure), durationMs: durationMs() };
   } finally {
@@ -99,6 +102,23 @@ export async function attempt(
     ending?.removeEventListener("abort", end);
   }
 }
+
+/** Returns the failure of an exchange over an open connection. TLS has sentences of its own. */
+function wireFailure(thrown: unknown, url: string): AttemptFailure {
+  if (thrown instanceof AttemptFailure) return thrown;
+  const { protocol = "", hostname = "" } = URL.parse(url) ?? {};
+  if (protocol === "http:" && wantsTls(thrown)) return tlsExpected();
+  if (kindOf(thrown) === "tls") return tlsFailure(thrown, hostname);
+  const failure = failureOf(thrown);
+  if (protocol !== "http:" || failure.error !== "reset") return failure;
+  return new AttemptFailure("reset", failure.found, RESET_ADVICE);
+}
+
+const RESET_ADVICE =
+  "Look in the receiver's log for what happened at this time. If the port is for TLS, write https:// in the webhook URL.";
+
+const SECRET_ADVICE =
+  "Give the receiver the webhook secret of the company, because another secret is the usual cause. Answer 2xx once the event is stored.";
 
 /**
  * Returns the result of an answer with the part of its body that was read. The status line decides, even if the body
@@ -116,9 +136,11 @@ export function answered(
     const note = truncated ? "; the end of its body was not read" : "";
     return { status, error, message: `The receiver answered ${status}${note}.`, ...rest };
   }
+  if (saysTlsExpected(status, body)) return { status, error, message: tlsExpected().message, ...rest };
   const location = headers["location"];
   const where = error === "redirect" && location !== undefined ? ` with a redirect to ${location}` : "";
-  const { message } = new AttemptFailure(error, `the receiver answered ${status}${where}`);
+  const advice = status === 401 || status === 403 ? SECRET_ADVICE : undefined;
+  const { message } = new AttemptFailure(error, `the receiver answered ${status}${where}`, advice);
   return { status, error, message, ...rest };
 }
 

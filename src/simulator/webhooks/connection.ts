@@ -4,10 +4,12 @@ import { type LookupFunction, type Socket, connect as connectSocket, isIP } from
 import { type TLSSocket, connect as connectSecurely } from "node:tls";
 
 import { AttemptFailure, codeOf, kindOf } from "./attempt-failure.ts";
+import { tlsFailure } from "./tls-failure.ts";
 import {
   type Egress,
   type EgressRefusal,
   hostOf,
+  isPrivate,
   portOf,
   targetDecision,
   urlDecision,
@@ -87,26 +89,9 @@ export async function secureTcp(tcp: Socket, { host }: Target, signal: AbortSign
     socket.destroy();
     tcp.destroy();
     if (signal.aborted) throw tooLate(`the TLS handshake with ${host} was not finished in time`);
-    const authority = UNKNOWN_AUTHORITIES[codeOf(error)];
-    if (authority !== undefined)
-      throw new AttemptFailure("tls", `the certificate of ${host} ${authority}`, AUTHORITY_ADVICE);
-    throw new AttemptFailure("tls", `the TLS handshake with ${host} failed: ${reasonOf(error)}`);
+    throw tlsFailure(error, host);
   }
 }
-
-const SIGNED_BY_UNKNOWN = "is signed by an authority that the sandbox does not know";
-
-/** The reasons for an untrusted certificate, by the code of OpenSSL. */
-const UNKNOWN_AUTHORITIES: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: "is signed by itself",
-  SELF_SIGNED_CERT_IN_CHAIN: SIGNED_BY_UNKNOWN,
-  UNABLE_TO_GET_ISSUER_CERT: SIGNED_BY_UNKNOWN,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: SIGNED_BY_UNKNOWN,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: SIGNED_BY_UNKNOWN,
-};
-
-const AUTHORITY_ADVICE =
-  "Start the sandbox with NODE_EXTRA_CA_CERTS and the PEM file of that certificate, or of its authority, or use http with a receiver on your own machine.";
 
 async function allowedAddresses(target: Target, egress: Egress, signal: AbortSignal): Promise<string[]> {
   let refusal: EgressRefusal | undefined;
@@ -154,9 +139,10 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function connectFailure(
+/** Returns the failure of a connection that did not open. */
+export function connectFailure(
   error: unknown,
-  { host, port }: Target,
+  { host, port }: Pick<Target, "host" | "port">,
   addresses: readonly string[],
   egress: Egress,
 ): AttemptFailure {
@@ -169,14 +155,26 @@ function connectFailure(
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const clause = `${address} ${found}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
   if (kind === "timeout") return tooLate(clause);
-  const isHere = egress.isContained === true && addresses.every((address) => LOOPBACK.test(address));
-  return new AttemptFailure(kind, clause, isHere ? CONTAINER_ADVICE : undefined);
+  return new AttemptFailure(
+    kind,
+    clause,
+    egress.isContained === true ? containerAdvice(addresses) : undefined,
+  );
 }
 
 const LOOPBACK = /^(?:127\.|::1$)/;
 
 const CONTAINER_ADVICE =
-  "The sandbox runs in a container, and this address is the container itself: use the name of the receiver's service, or host.docker.internal for the host machine.";
+  "The sandbox runs in a container, and this address is the container itself. If the receiver runs in it too, start the receiver. Otherwise use the name of the receiver's service, or for the host machine host.docker.internal (Podman: host.containers.internal).";
+
+const OUTSIDE_ADVICE =
+  "The sandbox runs in a container. Start the receiver, let it listen on 0.0.0.0 and not only on 127.0.0.1, or correct the host and port in the webhook URL.";
+
+/** Returns the fix for a refusal inside a container. Undefined for public addresses. */
+function containerAdvice(addresses: readonly string[]): string | undefined {
+  if (addresses.every((address) => LOOPBACK.test(address))) return CONTAINER_ADVICE;
+  return addresses.every(isPrivate) ? OUTSIDE_ADVICE : undefined;
+}
 
 function tooLate(found: string): AttemptFailure {
   return new AttemptFailure("timeout", found, "Check that the host can be reached from here.");
@@ -189,12 +187,13 @@ function blocked(host: string, { reason, isLiftable }: EgressRefusal): AttemptFa
 
 const LIFTING_ADVICE = "Register another URL, or change the egress mode or its allow-list.";
 
-function unresolved(host: string, reason: string): AttemptFailure {
-  return new AttemptFailure("dns", `the name ${host} could not be resolved (${reason})`);
-}
+/** The names of the host machine inside a container. */
+const HOST_NAMES: ReadonlySet<string> = new Set(["host.docker.internal", "host.containers.internal"]);
 
-/** Returns the short reason of OpenSSL, otherwise the message. The full messages of OpenSSL are for its developers. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
+const HOST_ADVICE =
+  "This name exists only inside a container. With Docker on Linux start the sandbox with --add-host=host.docker.internal:host-gateway. With Podman use host.containers.internal. Outside a container use 127.0.0.1.";
+
+function unresolved(host: string, reason: string): AttemptFailure {
+  const advice = HOST_NAMES.has(host) ? HOST_ADVICE : undefined;
+  return new AttemptFailure("dns", `the name ${host} could not be resolved (${reason})`, advice);
 }

@@ -146,6 +146,11 @@ export function portOf(url: URL): number {
   return url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port);
 }
 
+/** Returns true for a loopback, private or unique-local address. */
+export function isPrivate(ip: string): boolean {
+  return addressDecision(ip, "local", []).allowed && !addressDecision(ip, "hosted", []).allowed;
+}
+
 function classOf(address: Address): { addressClass: AddressClass; name: string } {
   if (METADATA.has(address.toNormalizedString())) return METADATA_RANGE;
   const range = RANGES[address.range()] ?? RESERVED;

@@ -96,7 +96,7 @@ export function exchangeAttempt(
   reading: Simulation["reading"],
   sender: Pick<WebhookRequest, "world" | "isOver">,
 ): ExchangeAttempt {
-  const { url, body: text } = recordOf(reading, deliveries, order.deliveryId);
+  const { url, body: text, companyId } = recordOf(reading, deliveries, order.deliveryId);
   let composed: ReturnType<typeof compose> | undefined;
   const request: WebhookRequest = {
     url,
@@ -109,6 +109,7 @@ export function exchangeAttempt(
     deadlineMs: durationMs(assumption(reading, "webhook.timeout")),
     egressMode: assumption(reading, "webhook.egress"),
     ...sender,
+    ...(order.injection.faults.length === 0 && { signedBy: companyId }),
     manner: mannerOf(order.injection.faults),
   };
   return { order, text, request };

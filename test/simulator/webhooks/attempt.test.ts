@@ -67,7 +67,14 @@ test.each([200, 201, 202, 204, 299])("status %i acknowledges", async (status) =>
   });
 });
 
-test.each([400, 401, 404, 410, 429, 500, 503, 999])("status %i does not acknowledge", async (status) => {
+test.each([401, 403])("status %i names the usual cause, another secret", async (status) => {
+  await using receiver = await answering(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`);
+  expect((await post(receiver.url)).message).toBe(
+    `Failed to deliver: the receiver answered ${status}. Give the receiver the webhook secret of the company, because another secret is the usual cause. Answer 2xx once the event is stored.`,
+  );
+});
+
+test.each([400, 402, 404, 410, 429, 500, 503, 999])("status %i does not acknowledge", async (status) => {
   await using receiver = await answering(
     `HTTP/1.1 ${status} X\r\nRetry-After: 5\r\ncontent-length: 4\r\n\r\noops`,
   );

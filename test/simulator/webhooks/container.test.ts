@@ -1,5 +1,6 @@
 import { createEgress } from "../../../src/simulator/webhooks/egress-guard.ts";
 import { expect, test } from "vitest";
+import { connectFailure } from "../../../src/simulator/webhooks/connection.ts";
 import { sendWebhook } from "../../../src/simulator/webhooks/wire.ts";
 
 const request = {
@@ -13,7 +14,20 @@ test("inside a container, a refused localhost comes with a note that it is the c
   const { error, message } = await sendWebhook(request, createEgress({ isContained: true }));
   expect(error).toBe("refused");
   expect(message).toContain("this address is the container itself");
-  expect(message).toContain("host.docker.internal");
+  expect(message).toContain("If the receiver runs in it too, start the receiver.");
+  expect(message).toContain("host.docker.internal (Podman: host.containers.internal)");
+});
+
+test("inside a container, a private address that refuses comes with the address to listen on", async () => {
+  const failure = connectFailure(
+    Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+    { host: "receiver", port: 4011 },
+    ["10.88.0.1"],
+    createEgress({ isContained: true }),
+  );
+  expect(failure.message).toBe(
+    "Failed to deliver: receiver:4011 refuses connections (ECONNREFUSED, tried 10.88.0.1). The sandbox runs in a container. Start the receiver, let it listen on 0.0.0.0 and not only on 127.0.0.1, or correct the host and port in the webhook URL.",
+  );
 });
 
 test("outside a container a refused localhost comes without that note", async () => {
