@@ -16,8 +16,7 @@ RUN PATH="$PATH:/app/node_modules/.bin" node scripts/build.ts
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Leaves out the client of `contracts publish`, a third of all bytes: publish from a job that has npm.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/@pact-foundation/pact-cli*
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
 WORKDIR /app
@@ -33,10 +32,15 @@ ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/.compiled
 RUN node -e "const child = require('node:child_process').spawn(process.execPath, ['dist/cli/main.js', 'serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] }); child.stdout.once('data', () => child.kill('SIGTERM')); child.once('exit', (code) => process.exit(code ?? 1))"
 # `docker exec CONTAINER sandbank …` runs any command.
 RUN chmod +x dist/cli/main.js && ln -s /app/dist/cli/main.js /usr/local/bin/sandbank
-RUN mkdir /data && chown node:node /data
+# Some platforms, such as OpenShift, run the image under any user id, always with the group 0.
+RUN mkdir /data && chown node:0 /data /home/node && chmod g=u /data /home/node
+LABEL org.opencontainers.image.title="sandbank" \
+  org.opencontainers.image.description="A stateful local sandbox and contract-testing harness for a banking, subscription and order platform." \
+  org.opencontainers.image.version="0.2.0" \
+  org.opencontainers.image.licenses="MIT"
 USER node
 # Marks a container for engines that leave no mark of their own; messages about unreachable receivers depend on it.
-ENV SANDBANK_HOST=0.0.0.0 container=oci
+ENV SANDBANK_HOST=0.0.0.0 container=oci HOME=/home/node
 EXPOSE 4010
 # For SANDBANK_DATA=/data/sandbank.json, which keeps every world between starts.
 VOLUME /data

@@ -1,6 +1,7 @@
 // A small webhook receiver. It verifies the signature over the raw bytes, handles each event once, keeps the newest
 // status of each object, and acknowledges and prints the event. GET /state shows its state: the probe of
-// `sandbank receiver check`. PORT (default 4011) is its port. WEBHOOK_SECRET is the secret of the signatures.
+// `sandbank receiver check`. HOST (default 127.0.0.1, or 0.0.0.0 for a sandbox in a container) is its address, and PORT
+// (default 4011) its port. WEBHOOK_SECRET is the secret of the signatures.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -57,6 +58,7 @@ const server = createServer((request, response) => {
   });
 });
 
-server.listen(Number(process.env.PORT ?? 4011), "127.0.0.1", () => {
-  console.log(`receiver listening on http://127.0.0.1:${server.address().port}/webhooks`);
+const host = process.env.HOST || "127.0.0.1";
+server.listen(Number(process.env.PORT ?? 4011), host, () => {
+  console.log(`receiver listening on http://${host}:${server.address().port}/webhooks`);
 });

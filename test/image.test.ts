@@ -208,3 +208,11 @@ test("the Kubernetes manifests select the pods of the deployment, and probe its 
     given.indexOf("SANDBANK_ADVERTISE"),
   );
 });
+
+test("the image names its version and runs under any user id of the group 0", () => {
+  const { version, license } = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, string>;
+  expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
+  expect(dockerfile).toContain(`org.opencontainers.image.licenses="${license}"`);
+  expect(dockerfile).toMatch(/chown node:0 \/data \/home\/node && chmod g=u \/data \/home\/node/);
+  expect(dockerfile).toMatch(/ENV .*\bHOME=\/home\/node\b/);
+});

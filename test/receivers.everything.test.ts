@@ -10,6 +10,8 @@ import { sandbank } from "./cli/command.ts";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "sandbank-receivers-"));
+/** An address of the loopback that no receiver has without the variable HOST. Other systems than Linux have one. */
+const HOST = process.platform === "linux" ? "127.0.0.2" : "127.0.0.1";
 const example = (name: string): string => resolve("examples/receivers", name);
 
 interface Language {
@@ -31,7 +33,7 @@ const languages: Readonly<Record<string, Language>> = {
     check: ["php", "-r", "exit(extension_loaded('pdo_sqlite') ? 0 : 1);"],
     start: (port) => [
       ..."php -d enable_post_data_reading=0 -S".split(" "),
-      `127.0.0.1:${port}`,
+      `${HOST}:${port}`,
       example("receiver.php"),
     ],
   },
@@ -57,6 +59,7 @@ async function startReceiver({ start, build }: Language) {
     stdio: "ignore",
     env: {
       ...process.env,
+      HOST,
       PORT: String(port),
       SANDBANK_WEBHOOK_SECRET: "next-secret",
       SANDBANK_WEBHOOK_SECRET_OLD: "acme-webhook-secret",
@@ -64,7 +67,7 @@ async function startReceiver({ start, build }: Language) {
     },
   });
   const ended = once(child, "close");
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${HOST}:${port}`;
   await expect.poll(() => fetch(`${url}/state`).then(({ status }) => status, String)).toBe(200);
   return {
     url,

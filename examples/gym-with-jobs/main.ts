@@ -7,7 +7,9 @@ import { receiver } from "../partner/receiver.ts";
  */
 const {
   BANK_URL = "http://127.0.0.1:4010",
+  HOST = "127.0.0.1",
   PORT = "4020",
+  WEBHOOK_URL = `http://127.0.0.1:${PORT}/webhooks`,
   WEBHOOK_SECRET = "acme-webhook-secret",
 } = process.env;
 const { BANK_CLIENT = "acme", BANK_SECRET = "acme-secret" } = process.env;
@@ -18,7 +20,7 @@ const jobs = new GymWithJobs({
   clientId: BANK_CLIENT,
   clientSecret: BANK_SECRET,
   accountId: BANK_ACCOUNT,
-  webhookUrl: `http://127.0.0.1:${PORT}/webhooks`,
+  webhookUrl: WEBHOOK_URL,
 });
 
 const server = createServer((request, response) => {
@@ -34,8 +36,8 @@ const server = createServer((request, response) => {
   );
 });
 
-server.listen(Number(PORT), "127.0.0.1", () => {
+server.listen(Number(PORT), HOST, () => {
   jobs.start();
-  process.stdout.write(`the gym listens on http://127.0.0.1:${PORT}\n`);
+  process.stdout.write(`the gym listens on http://${HOST}:${PORT}\n`);
 });
 process.once("SIGTERM", () => process.exit());

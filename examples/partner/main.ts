@@ -7,10 +7,13 @@ import { Store } from "./store.ts";
 /**
  * Starts the gym: webhooks at /webhooks, its state at /books. POST /join signs a member up. /charge charges a month.
  * /sell sells a day pass. /refund gives money back. /pay pays a trainer. /catch-up sends unanswered calls again.
- * /reset empties the books, for tests. The gym stores its state in DATA_FILE, or only in memory.
+ * /reset empties the books, for tests. The gym stores its state in DATA_FILE, or only in memory. For a
+ * sandbox in a container, HOST is 0.0.0.0, and WEBHOOK_URL is the address of the gym there.
  */
 const {
+  HOST = "127.0.0.1",
   PORT = "4020",
+  WEBHOOK_URL = `http://127.0.0.1:${PORT}/webhooks`,
   SANDBANK_URL = "http://127.0.0.1:4010",
   BANK_URL = SANDBANK_URL,
   WEBHOOK_SECRET = "acme-webhook-secret",
@@ -24,7 +27,7 @@ const openGym = (): Gym =>
   new Gym({
     bank: new BankingService({ baseUrl: BANK_URL, client: { id: BANK_CLIENT, secret: BANK_SECRET } }),
     accountId: BANK_ACCOUNT,
-    webhookUrl: `http://127.0.0.1:${PORT}/webhooks`,
+    webhookUrl: WEBHOOK_URL,
     store,
   });
 let gym = openGym();
@@ -71,7 +74,7 @@ async function answer(path: string, fields: URLSearchParams): Promise<object | u
   return undefined;
 }
 
-server.listen(Number(PORT), "127.0.0.1", () => {
-  process.stdout.write(`the gym listens on http://127.0.0.1:${PORT}\n`);
+server.listen(Number(PORT), HOST, () => {
+  process.stdout.write(`the gym listens on http://${HOST}:${PORT}\n`);
 });
 process.once("SIGTERM", () => server.close());

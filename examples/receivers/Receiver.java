@@ -1,7 +1,8 @@
 // A receiver of webhooks with the plain JDK (17 and later): java Receiver.java
 // It appends each event to a file before it answers.
 //
-// PORT                         its port on 127.0.0.1
+// HOST                         its address; default: 127.0.0.1. For a sandbox in a container: 0.0.0.0
+// PORT                         its port; default: 4011
 // SANDBANK_WEBHOOK_SECRET      the secret of the signatures
 // SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
 // RECEIVER_FILE                the file of events; default: only in memory
@@ -179,12 +180,13 @@ public final class Receiver {
   public static void main(String[] args) throws IOException {
     Receiver receiver = new Receiver(System.getenv());
     int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "4011"));
-    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 128);
+    String host = System.getenv().getOrDefault("HOST", "127.0.0.1");
+    HttpServer server = HttpServer.create(new InetSocketAddress(host, port), 128);
     server.createContext("/", receiver::answer);
     // A slow sender uses only one of these threads.
     server.setExecutor(Executors.newCachedThreadPool());
     server.start();
-    System.out.println("receiver listening on http://127.0.0.1:" + server.getAddress().getPort() + "/webhooks");
+    System.out.println("receiver listening on http://" + host + ":" + server.getAddress().getPort() + "/webhooks");
   }
 
   /** Reads and writes JSON. The JDK cannot do it; a project has a library for it. */

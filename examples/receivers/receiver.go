@@ -1,7 +1,8 @@
 // A receiver of webhooks with Go's standard library: go run receiver.go
 // It appends each event to a file before it answers.
 //
-// PORT                         its port on 127.0.0.1
+// HOST                         its address; default: 127.0.0.1. For a sandbox in a container: 0.0.0.0
+// PORT                         its port; default: 4011
 // SANDBANK_WEBHOOK_SECRET      the secret of the signatures
 // SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
 // RECEIVER_FILE                the file of events; default: only in memory
@@ -227,7 +228,7 @@ func main() {
 	if path := os.Getenv("RECEIVER_FILE"); path != "" {
 		r.load(path)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:"+first(os.Getenv("PORT"), "4011"))
+	listener, err := net.Listen("tcp", net.JoinHostPort(first(os.Getenv("HOST"), "127.0.0.1"), first(os.Getenv("PORT"), "4011")))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,7 +1,8 @@
 <?php
 
 // A receiver of webhooks with PHP's built-in server and SQLite:
-//   php -d enable_post_data_reading=0 -S 127.0.0.1:$PORT receiver.php
+//   php -d enable_post_data_reading=0 -S ${HOST:-127.0.0.1}:${PORT:-4011} receiver.php
+// HOST is its address. For a sandbox in a container it is 0.0.0.0.
 // It stores each event in SQLite before it answers.
 //
 // SANDBANK_WEBHOOK_SECRET      the secret of the signatures

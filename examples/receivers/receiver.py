@@ -1,6 +1,7 @@
 """A receiver of webhooks with Python's standard library. It stores each event in SQLite before it answers.
 
-PORT                          where it listens on 127.0.0.1
+HOST                          its address; default: 127.0.0.1. For a sandbox in a container: 0.0.0.0
+PORT                          its port; default: 4011
 SANDBANK_WEBHOOK_SECRET       what webhooks are signed with
 SANDBANK_WEBHOOK_SECRET_OLD   the previous secret during a rotation; otherwise empty
 RECEIVER_FILE                 the database; default: in memory
@@ -14,6 +15,7 @@ import sqlite3
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = int(os.environ.get("PORT", "4011"))
 SECRETS = [
     secret
@@ -143,7 +145,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", PORT), Handler)
+    server = ThreadingHTTPServer((HOST, PORT), Handler)
     server.daemon_threads = True
-    print(f"receiver listening on http://127.0.0.1:{server.server_port}/webhooks", flush=True)
+    print(f"receiver listening on http://{HOST}:{server.server_port}/webhooks", flush=True)
     server.serve_forever()

@@ -1,6 +1,7 @@
 # A receiver of webhooks with Ruby's standard library. It appends each event to a file before it answers.
 #
-# PORT                         its port on 127.0.0.1
+# HOST                         its address; default: 127.0.0.1. For a sandbox in a container: 0.0.0.0
+# PORT                         its port; default: 4011
 # SANDBANK_WEBHOOK_SECRET      the secret of the signatures
 # SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
 # RECEIVER_FILE                the file of events; default: only in memory
@@ -186,9 +187,10 @@ class Connection
 end
 
 receiver = Receiver.new(ENV)
-server = TCPServer.new("127.0.0.1", Integer(ENV.fetch("PORT", "4011")))
+host = ENV["HOST"].to_s.empty? ? "127.0.0.1" : ENV["HOST"]
+server = TCPServer.new(host, Integer(ENV.fetch("PORT", "4011")))
 server.listen(128)
-puts "receiver listening on http://127.0.0.1:#{server.addr[1]}/webhooks"
+puts "receiver listening on http://#{host}:#{server.addr[1]}/webhooks"
 $stdout.flush
 trap("TERM") { exit }
 loop { Thread.new(server.accept) { |socket| Connection.new(socket, receiver).serve } }

@@ -1,7 +1,9 @@
 /**
- * A receiver of webhooks with plain Node. It appends each event to a file before it answers.
+ * A receiver of webhooks with plain Node. It appends each event to a file before it answers. It needs Node 22.18 or newer:
+ * Node 20 does not run TypeScript (ERR_UNKNOWN_FILE_EXTENSION). There, run it with `npx tsx receiver.ts`.
  *
- * PORT                         its port on 127.0.0.1
+ * HOST                         its address; default: 127.0.0.1. For a sandbox in a container: 0.0.0.0
+ * PORT                         its port; default: 4011
  * SANDBANK_WEBHOOK_SECRET      the secret of the signatures
  * SANDBANK_WEBHOOK_SECRET_OLD  the previous secret during a rotation; otherwise empty
  * RECEIVER_FILE                the file of events; default: only in memory
@@ -154,9 +156,10 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 const server = createServer((request, response) => {
   respond(request, response).catch(() => response.destroy());
 });
-server.listen(Number(process.env["PORT"] ?? 4011), "127.0.0.1", () => {
+const host = process.env["HOST"] || "127.0.0.1";
+server.listen(Number(process.env["PORT"] ?? 4011), host, () => {
   const { port } = server.address() as AddressInfo;
-  console.log(`receiver listening on http://127.0.0.1:${port}/webhooks`);
+  console.log(`receiver listening on http://${host}:${port}/webhooks`);
 });
 process.on("SIGTERM", () => {
   if (file !== undefined) closeSync(file);

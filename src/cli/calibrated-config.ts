@@ -4,7 +4,7 @@ import { currentId, readAssumptions } from "../simulator/platform/assumptions/re
 import { CommandFailure } from "../base/failures.ts";
 import type { CalibratedConfig } from "../checks/calibration/report.ts";
 import { isRecord } from "../simulator/engine/json.ts";
-import { makeFolder } from "./output.ts";
+import { makeFolder, unwritable } from "./output.ts";
 import { dirname, resolve } from "node:path";
 import { createUserFile, readUserFile, replaceUserFile } from "../base/user-file.ts";
 
@@ -18,12 +18,8 @@ export async function writeCalibration(path: string, config: CalibratedConfig): 
     replaceUserFile(file, isBlank ? newText(config) : mergedText(file.text, config));
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw failure(path, `${(error as Error).message}. Name another file.`);
+    throw unwritable(path, error as NodeJS.ErrnoException);
   }
-}
-
-function failure(path: string, reason: string): CommandFailure {
-  return new CommandFailure(`Failed to write ${path}: ${reason}`);
 }
 
 function newText({ head, values, left }: CalibratedConfig): string {

@@ -92,7 +92,7 @@ function officialClient(): string {
   try {
     return join(dirname(require.resolve("@pact-foundation/pact-cli/package.json")), "bin", "pact-broker.js");
   } catch {
-    throw new CommandFailure(
+    throw new FileMistakes(
       "Failed to publish: @pact-foundation/pact-cli is not installed. Install it next to sandbank.",
     );
   }

@@ -3,7 +3,7 @@ import { command } from "./command.ts";
 import { text, toggle } from "./flags.ts";
 import { CommandFailure } from "../base/failures.ts";
 import { type Project, firstTest, programRunner, readProject } from "./init-test.ts";
-import { makeFolder } from "./output.ts";
+import { makeFolder, unwritable } from "./output.ts";
 import { existsSync } from "node:fs";
 import { foldersAbove } from "../base/package.ts";
 import { dirname, join, relative, resolve } from "node:path";
@@ -197,6 +197,6 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     await makeFolder(resolve(dirname(path)));
     return createUserFile(path, text);
   } catch (error) {
-    throw new CommandFailure(`Failed to write ${path}: ${(error as Error).message}. Name another folder.`);
+    throw unwritable(path, error as NodeJS.ErrnoException, "Name another folder.");
   }
 }

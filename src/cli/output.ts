@@ -2,7 +2,8 @@ import { note } from "./standard-streams.ts";
 import { existsSync, statSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { CommandFailure } from "../base/failures.ts";
+import { CommandFailure, FileMistakes } from "../base/failures.ts";
+import { isContained } from "../base/container.ts";
 import { visible } from "../base/visible-text.ts";
 import type { Deadline, Wall } from "../base/wall.ts";
 import { isEarlierReport } from "./earlier-report.ts";
@@ -66,13 +67,26 @@ export async function requireWritable(file: string | undefined): Promise<void> {
   if (isNew) await rm(file);
 }
 
+/** The failure of a file that cannot be written: exit code 2, because nothing was judged. */
+export function unwritable(
+  file: string,
+  { code, message }: NodeJS.ErrnoException,
+  advice = "Name another file.",
+): FileMistakes {
+  const isClosed = (code === "EACCES" || code === "EROFS") && isContained();
+  const fix = isClosed
+    ? 'In a container, mount a folder and write there: -v "$PWD:/work" -w /work --user "$(id -u)".'
+    : advice;
+  return new FileMistakes(`Failed to write ${file}: ${message}. ${fix}`);
+}
+
 async function writing(file: string, write: () => void | Promise<void>): Promise<void> {
   try {
     await makeFolder(resolve(dirname(file)));
     await write();
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`Failed to write ${file}: ${(error as Error).message}. Name another file.`);
+    if (error instanceof CommandFailure || error instanceof FileMistakes) throw error;
+    throw unwritable(file, error as NodeJS.ErrnoException);
   }
 }
 

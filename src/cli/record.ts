@@ -3,7 +3,7 @@ import { type ValuesOf, command } from "./command.ts";
 import { number, PORTS_OR_FREE, text, toggle, url } from "./flags.ts";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../base/failures.ts";
-import { keepAside, makeFolder } from "./output.ts";
+import { keepAside, makeFolder, unwritable } from "./output.ts";
 import { statSync } from "node:fs";
 import { type Recording, openRecording } from "../checks/calibration/recording.ts";
 import { packageVersion } from "../base/package.ts";
@@ -71,7 +71,7 @@ function openFailure(
   flags: RecordFlags,
 ): Error {
   if (syscall !== "listen")
-    return new CommandFailure(`Failed to write ${flags.out}: ${message}. Name another file with --out.`);
+    return unwritable(flags.out, { name: "Error", message, ...(code !== undefined && { code }) });
   const flag = port === flags["webhook-port"] && port !== flags.port ? "--webhook-port" : "--port";
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `the port ${port} is in use`,

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import { CommandFailure } from "../base/failures.ts";
+import { isContained } from "../base/container.ts";
 import { controlClient } from "../server/control/client.js";
 import { NO_URL } from "../simulator/worlds/not-sent.ts";
 import { DEFAULT_WORLD } from "../simulator/worlds/worlds.ts";
@@ -37,7 +38,8 @@ async function serve(configuration: Configuration, wall: Wall): Promise<void> {
     print(`sandbank listening on ${reached}\n`);
     wall.deadline(CACHED_AFTER_MS, () => flushCompileCache());
     const adminToken = configuration["admin-token"].value;
-    if (format === "text") print(await banner(sandbox, { url: reached, adminToken }));
+    if (format === "text")
+      print(await banner(sandbox, { url: reached, adminToken, isInside: isContained() }));
   } catch (error) {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
@@ -55,7 +57,16 @@ export function reachable(url: string): string {
 /** Writes the next steps for a person: the address of the pages, and the settings for a client and a receiver. */
 export async function banner(
   sandbox: Sandbox,
-  { url, adminToken }: { readonly url: string; readonly adminToken: string | undefined },
+  {
+    url,
+    adminToken,
+    isInside,
+  }: {
+    readonly url: string;
+    readonly adminToken: string | undefined;
+    /** True if the sandbox runs in a container. Its port may be published as another port. */
+    readonly isInside: boolean;
+  },
 ): Promise<string> {
   const client = controlClient({ url, adminToken, fetch: (request) => sandbox.fetch(request) });
   const home = (await client.worlds()).find(({ id }) => id === DEFAULT_WORLD);
@@ -70,6 +81,7 @@ export async function banner(
     "Webhooks go to": company.webhookUrl ?? `nowhere: ${NO_URL}`,
     Clock: `${clock.mode} at ${clock.now}`,
     Seed: String(seed),
+    ...(isInside && { Container: "from the host, use the port that you published (-p) in these addresses" }),
   };
   const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(16)}${value}`);
   return `\n${lines.join("\n")}\n\n`;

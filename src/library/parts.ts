@@ -1,11 +1,11 @@
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import type { TestRecorder } from "../checks/doubt/test-recorder.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
+import { isContained } from "../base/container.ts";
 import { withoutQrImages } from "../simulator/qr-images/qr-images.ts";
 import { loadFixtures } from "../server/access/fixture-files.ts";
 import { Connections } from "../simulator/webhooks/kept-connections.ts";
 import { createEgress } from "../simulator/webhooks/egress-guard.ts";
-import { existsSync } from "node:fs";
 import { settings } from "../server/settings/settings.ts";
 import { SILENCE } from "../base/log.ts";
 
@@ -39,12 +39,6 @@ export async function partsOf(options: SandboxOptions) {
 async function openRecorder(folder: string): Promise<TestRecorder> {
   const { TestRecorder: Recorder } = await import("../checks/doubt/test-recorder.ts");
   return new Recorder(folder, withoutQrImages);
-}
-
-/** Returns true if this process runs in a container, by the marks of Docker, Podman and the image. */
-function isContained(): boolean {
-  const isNamed = process.env["container"] !== undefined;
-  return isNamed || existsSync("/.dockerenv") || existsSync("/run/.containerenv");
 }
 
 /** Reads the opening scenario. The scenario modules are loaded only if there is one. */

@@ -9,7 +9,7 @@ test("the banner names the pages, the credentials, the clock and the seed", asyn
     adminToken: "secret",
   });
   const url = "http://127.0.0.1:4010";
-  expect(await banner(sandbox, { url, adminToken: "secret" })).toBe(`
+  expect(await banner(sandbox, { url, adminToken: "secret", isInside: false })).toBe(`
   Dashboard       http://127.0.0.1:4010/
   Reference       http://127.0.0.1:4010/docs
   Token           acme-token (company acme)
@@ -19,4 +19,16 @@ test("the banner names the pages, the credentials, the clock and the seed", asyn
   Seed            7
 
 `);
+});
+
+test("in a container the banner says that the published port may be another one", async () => {
+  await using sandbox = await createSandbox();
+  const shown = await banner(sandbox, {
+    url: "http://127.0.0.1:4010",
+    adminToken: undefined,
+    isInside: true,
+  });
+  expect(shown).toContain(
+    "Container       from the host, use the port that you published (-p) in these addresses\n",
+  );
 });

@@ -47,7 +47,7 @@ test("a folder that cannot be written is reported in a sentence", async () => {
   using folder = folderWith({ file: "" });
   const { code, err } = await sandbank("init", folder.at("file"));
   expect([code, err]).toEqual([
-    1,
+    2,
     expect.stringMatching(/^Failed to write .*file.*Name another folder\.\n$/),
   ]);
 });
