@@ -38,7 +38,7 @@ export function reportPage(report: Report): string {
   const content = html`<h1>${report.title}</h1>
     <p class="soft">${counts}</p>
     ${reportContent(report)}`;
-  return htmlPage({ title: report.title, content });
+  return htmlPage({ title: `${counts} · ${report.title}`, content });
 }
 
 interface PageOptions {
@@ -52,9 +52,23 @@ export function reportContent(
   { head = [], suites, output, end = [] }: Report,
   { words = ENGLISH, prefix = "" }: PageOptions = {},
 ): Content {
-  return html`${paragraphs(head)}
-  ${suites.map((suite) => html`<${SuiteSection} suite=${suite} words=${words} prefix=${prefix} />`)}
+  const { quiet = [], told = [] } = Object.groupBy(suites, (one) => (isQuiet(one) ? "quiet" : "told"));
+  // A list of files that passed would hide the others.
+  const passed = quiet.flatMap(({ name, cases }) =>
+    cases.map((one) => ({ ...one, title: `${name}: ${one.title ?? one.name}` })),
+  );
+  const sections = (quiet.length > 1 ? told : suites).map(
+    (suite) => html`<${SuiteSection} suite=${suite} words=${words} prefix=${prefix} />`,
+  );
+  return html`${paragraphs(head)} ${sections}
+  ${quiet.length > 1 && folded(words.passed(passed.length), passed, words)}
   ${output !== undefined && html`<pre class="wrapped">${output}</pre>`} ${paragraphs(end)}`;
+}
+
+/** Returns true if every case of a suite passed, and the suite says nothing more. */
+function isQuiet({ heading, remark, intro = [], evidence = [], cases, end = [] }: Suite): boolean {
+  const says = [...intro, ...evidence, ...end].length > 0 || heading !== undefined || remark !== undefined;
+  return !says && cases.every((one) => one.verdict === "passed" && markOf(one) !== "!" && isPlain(one));
 }
 
 function paragraphs(lines: readonly string[]): Content {

@@ -139,7 +139,7 @@ export async function perform(task) {
     if (message !== undefined) notify(message);
     return true;
   } catch (error) {
-    notify(messageOf(error), { tone: "bad" });
+    notify(sentenceOf(error), { tone: "bad" });
     return false;
   } finally {
     update({ isBusy: false });
@@ -177,6 +177,12 @@ function messageOf(error) {
   if (error instanceof ControlFailure && error.status === undefined)
     return "no connection. Is it still running?";
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Says an error as a whole sentence. @param {unknown} error */
+function sentenceOf(error) {
+  const message = messageOf(error);
+  return /^no connection/.test(message) ? `The sandbox does not answer: ${message}` : message;
 }
 
 /** @returns {Promise<string | undefined>} the token that a person typed; undefined if the dialog was closed */
@@ -346,7 +352,7 @@ async function loaded(task) {
   try {
     return { data: await task() };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: sentenceOf(error) };
   }
 }
 

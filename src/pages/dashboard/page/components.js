@@ -48,8 +48,9 @@ export function When({ at, dated = true, isZoned = false }) {
   const { shortDate, time } = brasilia(at);
   const shown = html`<time datetime=${at} title=${at}>${dated ? `${shortDate} ${time}` : time}</time>`;
   if (!isZoned) return shown;
-  return html`${shown}
-    <span class="soft">in Brasília, ${new Date(at).toISOString().slice(11, 19)} UTC</span>`;
+  return html`${shown}${" "}<span class="soft"
+      >in Brasília, ${new Date(at).toISOString().slice(11, 19)} UTC</span
+    >`;
 }
 
 /** Shows the time until an instant, which counts down. @param {{ at: string }} props */

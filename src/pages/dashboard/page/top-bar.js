@@ -78,7 +78,7 @@ function ClockDisplay() {
   const { clock } = app;
   const now = useWorldTime();
   if (clock === undefined || now === undefined) return html`<div class="clock" />`;
-  const { weekday, date, time, offset } = brasilia(now);
+  const { weekday, date, time, offset, shortDate } = brasilia(now);
   const isRunning = clock.mode === "running";
   const toggle = () =>
     change("PUT /sandbox/clock", isRunning ? "The clock is frozen." : "The clock runs.", {
@@ -94,7 +94,11 @@ function ClockDisplay() {
       ${clock.mode}
     </button>
     <b class="time" title=${`Brasília; ${new Date(now).toISOString()}`}>${time}</b>
-    <span class="soft date" title="Brasília">${`${weekday} ${date}, ${offset}`}</span>
+    <span class="soft date" title="Brasília">
+      <span class="wide">${`${weekday} `}</span>${shortDate}<span class="wide"
+        >${`${date.slice(shortDate.length)}, ${offset}`}</span
+      >
+    </span>
   </div>`;
 }
 
