@@ -182,7 +182,7 @@ function messageOf(error) {
 /** Says an error as a whole sentence. @param {unknown} error */
 function sentenceOf(error) {
   const message = messageOf(error);
-  return /^no connection/.test(message) ? `The sandbox does not answer: ${message}` : message;
+  return message.startsWith("no connection") ? `The sandbox does not answer: ${message}` : message;
 }
 
 /** @returns {Promise<string | undefined>} the token that a person typed; undefined if the dialog was closed */
