@@ -380,6 +380,7 @@ export interface Shapes {
       | "non-2xx"
       | "redirect"
       | "egress-blocked"
+      | "changed"
       | null;
     readonly message: string;
     readonly requestHeaders: { readonly [name: string]: string };
