@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { dirname } from "node:path";
 import type { BigIntStats } from "node:fs";
+import { nextPath } from "./side-files.ts";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 
 /** The end of a file of lines: the number of lines, their bytes, and the checksum over all of them. */
@@ -96,7 +97,7 @@ export class UnknownOutcome extends Error {}
  * unknown which of the two files is there.
  */
 export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-  const temporary = `${path}.new`;
+  const temporary = nextPath(path);
   const file = await open(temporary, "w");
   try {
     await write(file);

@@ -7,7 +7,8 @@ import { StorageFailure, damagedFile, requireMemory, unusableFile } from "./stor
 import { type CleanEnd, JournalFile, isUnusedJournal, readCleanEnd, writeCleanEnd } from "./journal-file.ts";
 import { Low } from "lowdb";
 import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
-import { readdir, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { endPath, journalPath, nextPath, requireOwnName, trialPath } from "./side-files.ts";
+import { open, readdir, readlink, realpath, rm, stat } from "node:fs/promises";
 import { removeFile, UnknownOutcome } from "./chained-lines.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
@@ -18,8 +19,8 @@ import { FileMistakes } from "../../base/failures.ts";
 /** The maximum number of events in one write. */
 const EVENTS_PER_WRITE_MAX = 1_000;
 
-/** The size of the trial file. A file system cannot keep it in its own tables. */
-const TRIAL_BYTES = 4_096;
+/** The size of a trial. A file system cannot keep it in its own tables, and most writes are smaller. */
+const TRIAL_BYTES = 65_536;
 
 /** The minimum size of a journal for a new snapshot. */
 const JOURNAL_BYTES_MIN = 1024 * 1024;
@@ -50,10 +51,6 @@ async function fileNamed(path: string): Promise<string> {
  */
 export class FileStorage {
   readonly #path: string;
-  /** The file with the end position of the last journal. Present only while no process uses the data file. */
-  readonly #endPath: string;
-  /** The trial file. It exists only for a moment, to find out if the disk has room. */
-  readonly #trialPath: string;
   readonly #lock: FileLock;
   readonly #log: Log;
   readonly #snapshot: SnapshotFile;
@@ -75,8 +72,6 @@ export class FileStorage {
 
   private constructor(path: string, log: Log) {
     this.#path = path;
-    this.#endPath = `${path}.end`;
-    this.#trialPath = `${path}.trial`;
     this.#log = log;
     this.#lock = new FileLock(this.#path);
     this.#snapshot = new SnapshotFile(this.#path);
@@ -88,6 +83,7 @@ export class FileStorage {
     path: string,
     log: Log,
   ): Promise<{ readonly storage: FileStorage; readonly saved: SavedWorlds }> {
+    requireOwnName(path);
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false)
       throw new FileMistakes(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
@@ -128,15 +124,25 @@ export class FileStorage {
     return this.#trial;
   }
 
-  /** Writes a block next to the file, and removes it. */
+  /**
+   * Writes a block to a new file, and removes the file. The block is at the place of the next change in the journal,
+   * because the size of a file may be limited too.
+   */
   async #tryDisk(): Promise<string | undefined> {
+    const trial = trialPath(this.#path);
     try {
-      await writeFile(this.#trialPath, Buffer.alloc(TRIAL_BYTES), { flush: true });
+      const file = await open(trial, "w");
+      try {
+        await file.write(Buffer.alloc(TRIAL_BYTES), 0, TRIAL_BYTES, this.#journal.end.bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       return undefined;
     } catch (error) {
       return `No change can be saved: ${reasonOf(error as Error)}. Make room for ${this.#path}.`;
     } finally {
-      await rm(this.#trialPath, { force: true }).catch(() => undefined);
+      await rm(trial, { force: true }).catch(() => undefined);
     }
   }
 
@@ -155,7 +161,7 @@ export class FileStorage {
     try {
       await this.#journal.cut();
       const { generation, end } = this.#journal;
-      await writeCleanEnd(this.#endPath, { generation, ...end });
+      await writeCleanEnd(endPath(this.#path), { generation, ...end });
     } catch (error) {
       this.#log.warn(
         {},
@@ -278,7 +284,7 @@ export class FileStorage {
   async #load(): Promise<SavedWorlds> {
     const path = this.#path;
     const generations = await generationsOf(path);
-    const cleanEnd = await readCleanEnd(this.#endPath);
+    const cleanEnd = await readCleanEnd(endPath(this.#path));
     const snapshot = await this.#readSnapshot();
     this.#journalBytesMax = Math.max(JOURNAL_BYTES_MIN, this.#snapshot.bytes);
     const { generation } = snapshot;
@@ -324,7 +330,7 @@ export class FileStorage {
   }
 
   async #create(used: string | undefined, cleanEnd: CleanEnd | undefined): Promise<SavedWorlds> {
-    const left = cleanEnd === undefined ? used : this.#endPath;
+    const left = cleanEnd === undefined ? used : endPath(this.#path);
     if (left !== undefined) {
       throw new FileMistakes(
         `Failed to read ${this.#path}: it is missing, but ${left}, which belongs to it, exists. Restore the file, or move ${left} away to start with an empty sandbox.`,
@@ -342,8 +348,8 @@ export class FileStorage {
       await this.#journal.cut();
     }
     for (const generation of others) await rm(journalPath(this.#path, generation), { force: true });
-    for (const left of [`${this.#path}.new`, this.#trialPath]) await rm(left, { force: true });
-    await removeFile(this.#endPath);
+    for (const left of [nextPath(this.#path), trialPath(this.#path)]) await rm(left, { force: true });
+    await removeFile(endPath(this.#path));
   }
 
   get #journal(): JournalFile {
@@ -360,11 +366,6 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
     EROFS: "the disk is read-only",
   };
   return reasons[code ?? ""] ?? message;
-}
-
-/** Returns the path of the journal after the snapshot of a generation. */
-function journalPath(path: string, generation: number): string {
-  return `${path}.${generation}.journal`;
 }
 
 /** Returns the generations of the journals next to a snapshot. */

@@ -6,8 +6,11 @@ import { open } from "node:fs/promises";
 import { type PackedLine, packWorlds, Unpacking } from "./packed-worlds.ts";
 import { FileMistakes } from "../../base/failures.ts";
 
-/** The format of the file. Only unreleased versions wrote earlier formats. */
-const FORMAT = 4;
+/**
+ * The format of the file, raised with each change of its content or of the content of its journal. Only unreleased
+ * versions wrote earlier formats.
+ */
+export const FORMAT = 5;
 const CHUNK_BYTES = 1 << 20;
 
 /** The contents of a snapshot: the worlds, and the number of the journal that continues from there. */

@@ -144,7 +144,7 @@ test("after a crash an incomplete last line is left out, the log says so, and th
   }
   const journal = `${data}.1.journal`;
   truncateSync(journal, readFileSync(journal).length - 7);
-  rmSync(`${data}.end`);
+  rmSync(`${data}.sandbank-end`);
   {
     const warnings: string[] = [];
     const log = { ...SILENCE, warn: (_facts: object, sentence: string) => void warnings.push(sentence) };
@@ -231,8 +231,8 @@ test("a journal that has outgrown its snapshot is replaced by a new one, and not
   expect(readdirSync(join(data, "..")).sort()).toEqual([
     "sandbank.json",
     "sandbank.json.2.journal",
-    "sandbank.json.end",
     "sandbank.json.lock",
+    "sandbank.json.sandbank-end",
   ]);
   await using partner = await open(data);
   expect(partner.sandbox.digest()).toBe(digest);
@@ -277,12 +277,12 @@ test("a symbolic link names the file that it leads to, before and after that fil
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
-test.each([1, 3])("a file of format %s is refused, and left as it is", async (format) => {
+test.each([1, 4])("a file of format %s is refused, and left as it is", async (format) => {
   const data = await written();
   const head = { sandbank: { format }, generation: 1, made: 0 };
   writeFileSync(data, nextLine(head, BEGINNING).line);
   const before = contents(join(data, ".."));
-  await expect(open(data)).rejects.toThrow(`it has format ${format}, and this version reads format 4.`);
+  await expect(open(data)).rejects.toThrow(`it has format ${format}, and this version reads format 5.`);
   expect(contents(join(data, ".."))).toEqual(before);
 });
 
@@ -347,4 +347,21 @@ test.each([
   await expect(open(data)).rejects.toThrow(
     new RegExp(`^Failed to open .*: ${reason}: .*\\. Name a file that can be read and written\\.$`),
   );
+});
+
+test.each(["sandbank.json.lock", "sandbank.json.2.journal", "sandbank.json.sandbank-new"])(
+  "the name %s of a file that belongs to another data file is refused",
+  async (name) => {
+    await expect(open(join(dataPath(), "..", name))).rejects.toThrow("belongs to another data file");
+  },
+);
+
+test("a data file deletes no file of others with a similar name", async () => {
+  const data = dataPath();
+  await (await open(data)).sandbox.close();
+  const names = [".new", ".end", ".trial"];
+  for (const name of names) writeFileSync(data + name, "of somebody else");
+  for (let start = 0; start < 2; start++) await (await open(data)).sandbox.close();
+  for (const name of names)
+    expect([name, readFileSync(data + name, "utf8")]).toEqual([name, "of somebody else"]);
 });

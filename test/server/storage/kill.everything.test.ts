@@ -151,6 +151,7 @@ test.runIf(canLimit)(
       expect((await list(url, "subscriptions")).map(({ externalId }) => externalId)).toEqual(kept);
       const again = await ask(url, "POST", SUBSCRIPTIONS, subscriptionBody({ externalId: "once more" }));
       expect(again.status).toBe(500);
+      expect((await fetch(`${url}/sandbox/ready`)).status).toBe(503);
       const refund = await ask(url, "PUT", "/order/v2/refund", {});
       expect(refund.status, "a request that changes nothing is answered as usual").toBe(400);
       expect(await end("SIGTERM")).toBe(0);

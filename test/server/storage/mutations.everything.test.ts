@@ -36,7 +36,7 @@ beforeAll(async () => {
   await written.storage.close();
   await new SnapshotFile(at("data")).write({ generation: 2, ...written.saved });
   await (await JournalFile.create(at("data.2.journal"), 2)).close();
-  for (const name of ["data.1.journal", "data.end"]) rmSync(at(name));
+  for (const name of ["data.1.journal", "data.sandbank-end"]) rmSync(at(name));
   {
     await using partner = await openPartner({ data: at("data") });
     await partner.ask("POST", "/sandbox/worlds", { body: { name: "made" } });
@@ -166,7 +166,7 @@ test("the data file has every kind of line, and gives the same worlds each time"
   expect(await outcomeOf(original)).toBe("same");
   const kinds = (name: string): string[] =>
     linesOf(original.get(name)!).flatMap((line) => kindOf(line).split(" "));
-  expect([...original.keys()].sort()).toEqual(["data", "data.2.journal", "data.end", "data.lock"]);
+  expect([...original.keys()].sort()).toEqual(["data", "data.2.journal", "data.sandbank-end", "data.lock"]);
   expect(new Set(kinds("data"))).toEqual(
     new Set(["sandbank", "record", "entry", "journal", "move", "table", "world", "end"]),
   );
@@ -189,7 +189,7 @@ test("the data file has every kind of line, and gives the same worlds each time"
   );
 });
 
-test.each(["data", "data.2.journal", "data.end"])(
+test.each(["data", "data.2.journal", "data.sandbank-end"])(
   "any change of %s after a stop is refused and changes nothing, or makes no difference",
   async (name) => {
     const wrong: string[] = [];
@@ -204,7 +204,10 @@ test.each(["data", "data.2.journal", "data.end"])(
     }
     expect(wrong).toEqual([]);
     // Only the end that was written down can be missing, as after a crash.
-    expect(outcomes).toEqual({ same: name === "data.end" ? 1 : 0, refused: expect.any(Number) as number });
+    expect(outcomes).toEqual({
+      same: name === "data.sandbank-end" ? 1 : 0,
+      refused: expect.any(Number) as number,
+    });
   },
   120_000,
 );
@@ -213,7 +216,7 @@ test("after a crash, only what follows the last complete line is left out, and t
   const name = "data.2.journal";
   const journal = original.get(name)!;
   const crashed = new Map(original);
-  crashed.delete("data.end");
+  crashed.delete("data.sandbank-end");
   const last = linesOf(journal).at(-1)!;
   const shorter = journal.subarray(0, journal.length - last.length);
   put(new Map(crashed).set(name, shorter));

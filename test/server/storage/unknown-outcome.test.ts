@@ -71,7 +71,7 @@ test.each(["done", "not done", "unknown"] as const)(
     const found = collections.find(({ collection }) => collection === "subscriptions")?.count ?? 0;
     // With an unknown outcome the change that was refused may be there.
     expect([made, as === "unknown" ? made + 1 : made]).toContain(found);
-    expect(existsSync(join(folder, "data.new"))).toBe(false);
+    expect(existsSync(join(folder, "data.sandbank-new"))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.endsWith(".journal"))).toHaveLength(1);
   },
 );
