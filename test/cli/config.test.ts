@@ -74,7 +74,13 @@ test("the password of a database is never printed, not even that of a URL that c
   const problems = {
     "a file or a postgres:// URL; found a URL that begins with mysql://.": ["mysql://me:pass-word@db/x"],
     "a URL such as postgres://user:password@host:5432/name. Percent-encode special characters of the password, such as %23 for #.":
-      ["postgres://me:pass-word#1@db/x", "postgres://me:pass-word@db:port/x", "postgres:me:pass-word"],
+      [
+        "postgres://me:pass-word#1@db/x",
+        "postgres://me:pass-word@db:port/x",
+        "postgres:me:pass-word",
+        "host=db dbname=x password=pass-word",
+        "jdbc:postgresql://db/x?user=me&password=pass-word",
+      ],
   };
   for (const [problem, urls] of Object.entries(problems)) {
     for (const data of urls) {

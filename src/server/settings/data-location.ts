@@ -5,15 +5,23 @@ export function isDatabaseUrl(value: string): boolean {
   return /^postgres(ql)?:\/\//i.test(value) && URL.canParse(value.replace("@/", "@localhost/"));
 }
 
+function isPostgres(value: string): boolean {
+  return /^postgres(ql)?:/i.test(value);
+}
+
+/** The parameters of a connection in the form of libpq, such as `host=db dbname=x`. */
+const PARAMETERS = /(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*=/i;
+
 /** A file, or the URL of a database. The problem does not repeat the value: a URL may contain a password. */
 export const dataLocation: SettingType<string> = {
   schema: { type: "string", minLength: 1 },
   read: (value) => {
     const read = text("a file or a postgres:// URL").read(value);
-    const scheme = typeof value === "string" ? /^([a-z][\w+.-]*):\/\//i.exec(value)?.[1] : undefined;
-    if (/^postgres(ql)?:/i.test(String(value)) ? isDatabaseUrl(String(value)) : scheme === undefined)
+    const written = String(value);
+    const scheme = /^([a-z][\w+.-]*):(?=\/\/|\w+:\/\/)/i.exec(written)?.[1];
+    if (isPostgres(written) ? isDatabaseUrl(written) : scheme === undefined && !PARAMETERS.test(written))
       return read;
-    if (scheme !== undefined && !/^postgres/i.test(scheme))
+    if (scheme !== undefined && !/^(postgres|jdbc)/i.test(scheme))
       return { problem: `must be a file or a postgres:// URL; found a URL that begins with ${scheme}://` };
     return {
       problem:
@@ -24,7 +32,7 @@ export const dataLocation: SettingType<string> = {
 
 /** Returns the URL of a database with its password replaced, and any other value as it is. */
 export function withoutPassword(value: unknown): unknown {
-  if (typeof value !== "string" || !/^postgres(ql)?:/i.test(value)) return value;
+  if (typeof value !== "string" || !isPostgres(value)) return value;
   const url = URL.parse(value);
   if (url === null) return "postgres://(hidden)";
   if (url.password !== "") url.password = "hidden";

@@ -128,20 +128,22 @@ function typeOf(message: Buffer): string {
 /** The statement of the message with which a client begins. */
 export const CONNECT = "connect";
 
-/** What a message says of the statement: the name of a prepared one, the text of any other. */
+/** What a message says of the statement: the name in the comment before it, or its text if it has no name. */
 function statementOf(message: Buffer): string | undefined {
   if (message[0] === 0) return CONNECT;
   const [first = "", second = ""] = message.toString("utf8", 5).split("\0", 2);
   switch (typeOf(message)) {
     case "Q":
-      return first;
+      return nameOf(first);
     case "P":
-      return first === "" ? second : first;
-    case "B":
-      return second === "" ? undefined : second;
+      return nameOf(second);
     default:
       return undefined;
   }
+}
+
+function nameOf(text: string): string {
+  return /^\/\* ([\w ]+) \*\//.exec(text)?.[1] ?? text;
 }
 
 /** Holds the next answer to a statement. */

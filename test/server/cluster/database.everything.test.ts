@@ -303,7 +303,8 @@ test("older tables are migrated, and keep what they contain", async () => {
   const client = new Client({ connectionString: postgres.url() });
   await client.connect();
   const later = (schema: string): string => `ALTER TABLE ${schema}.worlds ADD COLUMN later integer DEFAULT 7`;
-  for (let start = 0; start < 2; start++) await migrate(client, "older", [...MIGRATIONS, later]);
+  for (let start = 0; start < 2; start++)
+    await migrate(client, "older", { lockTimeoutMs: 1000, migrations: [...MIGRATIONS, later] });
   await client.end();
   expect(
     await postgres.sql("SELECT version, (SELECT later FROM older.worlds) FROM older.schema_version"),

@@ -41,7 +41,9 @@ async function lockWorlds(schema: string): Promise<() => Promise<void>> {
   await client.connect();
   await client.query("BEGIN");
   await client.query(`SELECT id FROM ${schema}.worlds FOR UPDATE`);
-  return () => client.end().catch(() => undefined);
+  const unlock = (): Promise<void> => client.end().catch(() => undefined);
+  onTestFinished(unlock);
+  return unlock;
 }
 
 const changes: Readonly<Record<string, (url: string) => Promise<{ readonly status: number }>>> = {
@@ -105,6 +107,8 @@ test("a database whose disk is full refuses changes and says so, reads go on, an
       /^Failed to save the change in the database 127\.0\.0\.1:\d+\/postgres: its disk is full\.$/,
     );
     expect(await payoutsOf(url)).toEqual(before);
+    const ready = await ask(url, "GET", "/sandbox/ready", { token: null });
+    expect([ready.status, ready.body["message"]]).toEqual([503, refused.body["message"]]);
   }
   await postgres.sql('DROP TRIGGER refuse ON "full".entries');
   expect((await pay(url, "during")).status).toBe(201);
@@ -140,9 +144,8 @@ test("a server all of whose connections wait keeps its lease, refuses what it ca
   const tokens = made.map(({ body }) => `acme-token.${String(body["id"])}`);
   const unlock = await lockWorlds("waiting");
   const paid = Promise.all(tokens.map((token) => pay(url, "while locked", token)));
-  await expect
-    .poll(async () => (await ask(url, "GET", "/sandbox/health", { token: null })).status, { timeout: 10_000 })
-    .toBe(503);
+  // The lease is renewed on another connection, so it does not hide that nothing can be written.
+  await expect.poll(async () => (await ask(url, "GET", "/sandbox/ready", { token: null })).status).toBe(503);
   // Longer than a lease: a server that could not renew it would lose its worlds here.
   const accounts = await ask(url, "GET", "/order/v1/banking/accounts");
   expect(accounts.status).toBe(200);

@@ -1,27 +1,23 @@
-import type { Log } from "../../../base/log.ts";
 import { StorageFailure } from "../../storage/storage.ts";
-import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow, types } from "pg";
-import { migrate, quoted } from "./schema.ts";
-import { setTimeout as pause } from "node:timers/promises";
-import { FileMistakes } from "../../../base/failures.ts";
-
-/** The place of a database. */
-export interface DatabaseOptions {
-  /** The URL: `postgres://user:password@host:5432/name`. */
-  readonly url: string;
-  readonly schema: string;
-  readonly log: Log;
-}
+import {
+  addressOf,
+  connectionOptions,
+  type DatabaseOptions,
+  isAway,
+  reasonOf,
+  wasCut,
+} from "./connection.ts";
+import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from "pg";
+import { prepareDatabase } from "./start.ts";
+import { quoted } from "./schema.ts";
 
 /** The maximum number of connections. */
 const CONNECTIONS_MAX = 10;
 
-/** Wall time that the start waits for the database. */
-const STARTUP_TIMEOUT_MS = 30_000;
-
-/** The longest wall time of a connection attempt, and of a statement. After it the connection counts as lost. */
-const CONNECT_TIMEOUT_MS = 3_000;
+/** The longest wall time of a statement. After it the connection counts as lost. */
 const QUERY_TIMEOUT_MS = 10_000;
+
+const TIMEOUT_MESSAGE = /timeout/i;
 
 /** The time after a result during which the database counts as reachable. */
 const REACHED_MS = 100;
@@ -57,6 +53,7 @@ export class Database {
   /** The reason why the database cannot be reached. Undefined if the last statement reached it. */
   away: string | undefined;
   #reachedAt = -Infinity;
+  #trial: Promise<string | undefined> | undefined;
   /** The number of sent statements. */
   roundTrips = 0;
 
@@ -72,44 +69,13 @@ export class Database {
    * with a FileMistakes if it refuses for good.
    */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { url, schema, log } = options;
-    const until = performance.now() + STARTUP_TIMEOUT_MS;
-    for (let attempt = 0; ; attempt++) {
-      const client = new Client(connectionOptions(url));
-      client.on("error", () => undefined);
-      try {
-        await client.connect();
-        await migrate(client, schema);
-        return new Database(options);
-      } catch (error) {
-        const failure = error as NodeJS.ErrnoException;
-        if (failure instanceof FileMistakes) throw failure;
-        const reason = reasonOf(failure);
-        if (!isAway(failure)) {
-          throw new FileMistakes(
-            `Failed to open the database ${addressOf(url)}: ${reason}. Check --data, and that the user may create the schema ${schema}.`,
-          );
-        }
-        if (performance.now() >= until) {
-          throw new StorageFailure(
-            `Failed to reach the database ${addressOf(url)} within ${Math.round(STARTUP_TIMEOUT_MS / 1000)} s: ${reason}. Start it, or name another one with --data.`,
-          );
-        }
-        if (attempt === 0)
-          log.warn(
-            {},
-            `Waiting up to ${Math.round(STARTUP_TIMEOUT_MS / 1000)} s for the database ${addressOf(url)}: ${reason}.`,
-          );
-        await pause(Math.min(500, Math.max(0, until - performance.now())));
-      } finally {
-        await client.end().catch(() => undefined);
-      }
-    }
+    await prepareDatabase(options);
+    return new Database(options);
   }
 
   /**
-   * Sends a statement whose repetition has the same effect. Repeats it if its connection is cut. A name has only one
-   * text, so it is prepared once for each connection.
+   * Sends a statement whose repetition has the same effect. Repeats it if its connection is cut. The name is a comment
+   * in the statement, for the lists of the database.
    */
   async query<Row extends QueryResultRow>(
     name: string,
@@ -126,7 +92,7 @@ export class Database {
     }
   }
 
-  /** Runs a query on a connection for urgent statements only: a server that cannot renew its lease is removed. */
+  /** Runs a query on a connection that waits for no other statement: a server that cannot renew its lease is removed. */
   urgent<Row extends QueryResultRow>(
     name: string,
     text: string,
@@ -138,6 +104,26 @@ export class Database {
   /** Makes sure that the database answers, if no statement has shown it a moment ago. */
   async reach(): Promise<void> {
     if (performance.now() - this.#reachedAt > REACHED_MS) await this.query("reach", "SELECT 1");
+  }
+
+  /** Tries to write, and returns the reason if no change can be stored now. Undefined if changes can be stored. */
+  obstacle(): Promise<string | undefined> {
+    this.#trial ??= this.#tryToWrite().finally(() => {
+      this.#trial = undefined;
+    });
+    return this.#trial;
+  }
+
+  /** Inserts a row and deletes it. Statements that are sent together are one transaction. */
+  async #tryToWrite(): Promise<string | undefined> {
+    const text = `INSERT INTO ${this.schema}.entries (world, number, epoch, body) VALUES ('', 0, 0, '')
+      ON CONFLICT DO NOTHING; DELETE FROM ${this.schema}.entries WHERE world = ''`;
+    try {
+      await this.query("trial", text);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
   }
 
   /** Sends a statement once, on a connection that is thrown away if it is cut or the statement takes too long. */
@@ -152,7 +138,8 @@ export class Database {
     try {
       client = await pool.connect();
       this.roundTrips++;
-      const result = await client.query<Row>({ name, text, values: [...values] });
+      // Not prepared: a pooler in transaction mode may send the next use of its name over another connection.
+      const result = await client.query<Row>({ text: `/* ${name} */ ${text}`, values: [...values] });
       this.away = undefined;
       this.#reachedAt = performance.now();
       return result;
@@ -193,66 +180,4 @@ export class Database {
     this.away = `The database ${this.#address} cannot be reached: ${reason}.`;
     return new DatabaseAway(this.away, { isCut });
   }
-}
-
-function connectionOptions(url: string) {
-  return {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: "sandbank",
-    types: { getTypeParser },
-  };
-}
-
-/** Reads a bigint as a number: all of ours are counts. */
-const getTypeParser = ((type: Parameters<typeof types.getTypeParser>[0], format?: "text") =>
-  type === types.builtins.INT8 ? Number : types.getTypeParser(type, format)) as typeof types.getTypeParser;
-
-/** Returns the host, the port and the name of a database, without its user and password. */
-export function addressOf(url: string): string {
-  const parsed = URL.parse(url);
-  if (parsed === null) return "of --data";
-  const host = parsed.host || parsed.searchParams.get("host") || "localhost";
-  return `${host}${parsed.pathname === "/" ? "" : parsed.pathname}`;
-}
-
-/** Network errors, and classes of SQLSTATE that mean a temporary refusal of the database. */
-const AWAY =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|08\w{3}|57P0[123]|53300|25006)$/;
-const CUT = /^(?:ECONNRESET|EPIPE|57P01)$/;
-const TIMEOUT_MESSAGE = /timeout/i;
-const AWAY_MESSAGE =
-  /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
-
-function isAway({ code, message }: NodeJS.ErrnoException): boolean {
-  return code === undefined ? AWAY_MESSAGE.test(message) : AWAY.test(code);
-}
-
-/** Returns true if a connection was cut while it was opened. */
-function wasCut({ code, message }: NodeJS.ErrnoException): boolean {
-  return code === undefined ? message === "Connection terminated unexpectedly" : CUT.test(code);
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  const reasons: Readonly<Record<string, string>> = {
-    ECONNREFUSED: "nothing listens there",
-    ENOENT: "nothing listens there",
-    ENOTFOUND: "its host is unknown",
-    EAI_AGAIN: "its host is unknown",
-    ECONNRESET: "the connection was cut",
-    "23503": "another server has taken this one for dead",
-    "53100": "its disk is full",
-    "53300": "it has too many connections",
-    "57P01": "it is shutting down",
-    "57P03": "it is starting up",
-    "25006": "it is read-only",
-    "28P01": "the user or the password is wrong",
-    "28000": "the user is not admitted",
-    "3D000": "there is no such database",
-    "42501": "the user lacks a permission",
-  };
-  // The message of the pool if no connection became free in time.
-  if (message === "timeout exceeded when trying to connect") return "all connections to it are in use";
-  return reasons[code ?? ""] ?? message.replace(/\.$/, "");
 }

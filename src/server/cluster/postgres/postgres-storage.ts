@@ -2,7 +2,8 @@ import type { ListedWorld, RunningServer } from "../../../simulator/worlds/serve
 import type { SavedWorld } from "../../../simulator/worlds/saved-world.ts";
 import { assertDefined } from "../../../simulator/engine/assertion.ts";
 import { type WorldPosition, deleteBelongings } from "./world-rows.ts";
-import { Database, type DatabaseOptions } from "./database.ts";
+import type { DatabaseOptions } from "./connection.ts";
+import { Database } from "./database.ts";
 import { loadWorld } from "./load-world.ts";
 import { NEWEST_VERSION } from "./schema.ts";
 
@@ -99,7 +100,7 @@ export class PostgresStorage {
    */
   async readCluster(running: readonly string[]): Promise<ClusterState> {
     const schema = this.#schema;
-    const { rows } = await this.database.urgent<ServerRow & { nextDue: number | null; tables: number }>(
+    const { rows } = await this.database.query<ServerRow & { nextDue: number | null; tables: number }>(
       "servers",
       `SELECT id, url, version, worlds, is_stopping AS "isStopping",
           started_at AS "startedAt", seen_at AS "seenAt",
@@ -120,7 +121,7 @@ export class PostgresStorage {
 
   /** Deletes the servers with an expired lease. Then their worlds have no owner. */
   async removeExpired(): Promise<void> {
-    await this.database.urgent(
+    await this.database.query(
       "remove expired",
       `DELETE FROM ${this.#schema}.servers WHERE lease_until < now() AND id <> $1`,
       [this.server],

@@ -55,41 +55,90 @@ export function quoted(schema: string): string {
 /** The key of the advisory lock for making tables: one server at a time. */
 const LOCK = 7_263_226_501;
 
-/** Makes the tables, or updates older tables. Throws a FileMistakes if this version cannot read them. */
+interface MigrateOptions {
+  /** The longest wall time of a wait for the lock of another session. After it a statement fails with 55P03. */
+  readonly lockTimeoutMs: number;
+  /** Called before the first statement that may wait, with the pid of this session. */
+  readonly mayWait?: (pid: number) => void;
+  readonly migrations?: readonly ((schema: string) => string)[];
+}
+
+/**
+ * Makes the tables, or updates older tables. Throws a FileMistakes if this version cannot read them. Only missing parts
+ * need a lock and the right to make them.
+ */
 export async function migrate(
   client: Client,
   schema: string,
-  migrations: readonly ((schema: string) => string)[] = MIGRATIONS,
+  { lockTimeoutMs, mayWait, migrations = MIGRATIONS }: MigrateOptions,
+): Promise<void> {
+  const newest = USED_VERSION + migrations.length;
+  if ((await versionOf(client, schema, newest)) === newest) return;
+  // A pooler may send the statements of a session over several connections, but not those of a transaction.
+  await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    mayWait?.(rows[0]!.pid);
+    await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
+    // Another server may have been faster.
+    const found = await versionOf(client, schema, newest);
+    if (found !== newest) await update(client, schema, { found, migrations });
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Returns the version of the tables. Undefined if there are none. Throws a FileMistakes if it is too old or too new. */
+async function versionOf(client: Client, schema: string, newest: number): Promise<number | undefined> {
+  const { rows: tables } = await client.query(
+    "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'",
+    [schema],
+  );
+  if (tables.length === 0) return undefined;
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT version FROM ${quoted(schema)}.schema_version`,
+  );
+  const version = rows[0]?.version;
+  if (version !== undefined && version > newest) {
+    throw new FileMistakes(
+      `Failed to open the schema ${schema}: it has version ${version}, and this version of sandbank knows those up to ${newest}. Update sandbank, or name another schema with --data-schema. Nothing was changed.`,
+    );
+  }
+  if (version !== undefined && version <= USED_VERSION) {
+    throw new FileMistakes(
+      `Failed to open the schema ${schema}: a development version before this one made it. Name another schema with --data-schema, and make its worlds again, for instance from a recording of GET /sandbox/recording. Nothing was changed.`,
+    );
+  }
+  return version;
+}
+
+async function update(
+  client: Client,
+  schema: string,
+  {
+    found,
+    migrations,
+  }: {
+    readonly found: number | undefined;
+    readonly migrations: readonly ((schema: string) => string)[];
+  },
 ): Promise<void> {
   const name = quoted(schema);
-  await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
-  try {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${name}.schema_version (version integer NOT NULL)`);
-    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${name}.schema_version`);
-    const found = rows[0]?.version ?? USED_VERSION;
-    if (found > USED_VERSION + migrations.length) {
-      throw new FileMistakes(
-        `Failed to open the schema ${schema}: it has version ${found}, and this version of sandbank knows those up to ${USED_VERSION + migrations.length}. Update sandbank, or name another schema with --data-schema. Nothing was changed.`,
-      );
-    }
-    if (rows.length > 0 && found <= USED_VERSION) {
-      throw new FileMistakes(
-        `Failed to open the schema ${schema}: a development version before this one made it. Name another schema with --data-schema, and make its worlds again, for instance from a recording of GET /sandbox/recording. Nothing was changed.`,
-      );
-    }
-    for (let version = found; version < USED_VERSION + migrations.length; version++) {
-      await client.query("BEGIN");
-      await client.query(migrations[version - USED_VERSION]!(name));
-      if (version === USED_VERSION) {
-        await client.query(`INSERT INTO ${name}.schema_version VALUES (${USED_VERSION + 1})`);
-        const secret = randomBytes(32).toString("hex");
-        await client.query(`INSERT INTO ${name}.sandbox VALUES (1, 0, $1)`, [secret]);
-      } else await client.query(`UPDATE ${name}.schema_version SET version = $1`, [version + 1]);
-      await client.query("COMMIT");
-    }
-  } finally {
-    // The lock ends with the connection too.
-    await client.query("SELECT pg_advisory_unlock($1)", [LOCK]).catch(() => undefined);
+  const { rows } = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+  // Also with IF NOT EXISTS it needs the right to make schemas.
+  if (rows.length === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
+  await client.query(`CREATE TABLE IF NOT EXISTS ${name}.schema_version (version integer NOT NULL)`);
+  for (const migration of migrations.slice((found ?? USED_VERSION) - USED_VERSION))
+    await client.query(migration(name));
+  const version = USED_VERSION + migrations.length;
+  if (found !== undefined) {
+    await client.query(`UPDATE ${name}.schema_version SET version = $1`, [version]);
+    return;
   }
+  await client.query(`INSERT INTO ${name}.schema_version VALUES (${version})`);
+  const secret = randomBytes(32).toString("hex");
+  await client.query(`INSERT INTO ${name}.sandbox VALUES (1, 0, $1)`, [secret]);
 }
