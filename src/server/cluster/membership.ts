@@ -9,14 +9,17 @@ interface MembershipOptions {
   readonly state: () => Pick<ServerRow, "worlds" | "isStopping">;
   /** The worlds that this server runs, or is about to. */
   readonly running: () => readonly string[];
-  /** Called when the lease was renewed. */
-  readonly renewed: (found: ClusterState) => void;
+  /** Called when the other servers and the due worlds were read. */
+  readonly read: (found: ClusterState) => void;
   /** Called when another server has removed this server. It then owns no world. */
   readonly removed: () => void;
 }
 
-/** A smaller difference of this machine's clock is ignored: a world's time must not jump to and fro. */
-const SKEW_MIN_MS = 500;
+/**
+ * A smaller difference to the database's clock is ignored, because a world's time must not jump to and fro. The half of a
+ * round trip is added, because the time of a slow answer is uncertain by that much.
+ */
+const DIFFERENCE_MIN_MS = 500;
 
 /** This server as a member of the cluster: its lease, its renewals, and the other servers. */
 export class Membership {
@@ -32,9 +35,11 @@ export class Membership {
   joins = 0;
   /** The end of the lease, by the clock of this process. Until then no other server can take over a world. */
   #leasedUntil = -Infinity;
-  #heartbeating: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #skewMs = 0;
+  /** The time of the database when `performance.now()` was 0. The clock of this machine may be set at any moment. */
+  #databaseOrigin: number | undefined;
   #isClosed = false;
 
   constructor(options: MembershipOptions) {
@@ -42,7 +47,8 @@ export class Membership {
   }
 
   /** Returns the wall time of the database, which is equal for all servers. */
-  readonly wallNow = (): number => Date.now() + this.#skewMs;
+  readonly wallNow = (): number =>
+    this.#databaseOrigin === undefined ? Date.now() : Math.floor(this.#databaseOrigin + performance.now());
 
   /** The servers that take what this one does not. */
   get others(): readonly ServerRow[] {
@@ -57,31 +63,42 @@ export class Membership {
   /** Joins the others, who reach this server at `url`. */
   async join(url: string | null): Promise<void> {
     this.#url = url;
-    // A running heartbeat may store the former URL.
-    await this.#heartbeating?.catch(() => undefined);
+    // A running renewal may store the former URL.
+    await this.#renewing?.catch(() => undefined);
     await this.heartbeat();
-    if (this.#timer === undefined) this.#schedule();
+    this.#timer ??= setInterval(() => {
+      void this.heartbeat().catch((error: Error) => this.#options.log.warn({}, error.message));
+    }, this.#options.leaseMs / 3).unref();
   }
 
   /** Leaves the cluster. The server must have released its worlds. */
   async leave(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#heartbeating?.catch(() => undefined);
+    clearInterval(this.#timer);
+    await Promise.allSettled([this.#renewing, this.#reading]);
     await this.#options.storage.unregister().catch(() => undefined);
   }
 
   /** Renews the lease if it has run out. Rejects if the database is away. */
   async ensureLease(): Promise<void> {
-    if (!this.isLeased) await this.heartbeat();
+    if (!this.isLeased) await this.renew();
   }
 
-  /** Renews the lease, and reads which other servers there are. */
-  heartbeat(): Promise<void> {
-    this.#heartbeating ??= this.#renew().finally(() => {
-      this.#heartbeating = undefined;
+  /** Renews the lease. This is one statement, so a slow database does not make it late. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#extendLease().finally(() => {
+      this.#renewing = undefined;
     });
-    return this.#heartbeating;
+    return this.#renewing;
+  }
+
+  /** Renews the lease, then reads which other servers there are. */
+  async heartbeat(): Promise<void> {
+    await this.renew();
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
   }
 
   /** Aborts a forwarded request when its server is removed, until the function it returns is called. */
@@ -94,10 +111,9 @@ export class Membership {
     };
   }
 
-  async #renew(): Promise<void> {
+  async #read(): Promise<void> {
     if (this.#isClosed) return;
-    const { storage, running, renewed } = this.#options;
-    await this.#extendLease();
+    const { storage, running, read } = this.#options;
     await storage.removeExpired();
     const found = await storage.readCluster(running());
     this.servers = found.servers;
@@ -106,18 +122,25 @@ export class Membership {
       if (alive.has(server)) continue;
       for (const controller of controllers) controller.abort(new Error(`the server ${server} is gone`));
     }
-    renewed(found);
+    read(found);
   }
 
   async #extendLease(): Promise<void> {
+    if (this.#isClosed) return;
     const { state, leaseMs, storage } = this.#options;
     const sentAt = performance.now();
-    const sentWall = Date.now();
     const { now, isAdded } = await storage.renew({ url: this.#url, ...state() });
     if (isAdded) this.#added();
     this.#leasedUntil = sentAt + leaseMs;
-    const skewMs = now - (sentWall + Date.now()) / 2;
-    if (Math.abs(skewMs - this.#skewMs) > SKEW_MIN_MS) this.#skewMs = skewMs;
+    this.#compareClocks(now, sentAt);
+  }
+
+  /** Corrects the time of the worlds if it certainly differs from the database's time. */
+  #compareClocks(databaseNow: number, sentAt: number): void {
+    const uncertaintyMs = (performance.now() - sentAt) / 2;
+    const origin = databaseNow - sentAt - uncertaintyMs;
+    const differenceMs = Math.abs(origin - (this.#databaseOrigin ?? Infinity));
+    if (differenceMs > DIFFERENCE_MIN_MS + uncertaintyMs) this.#databaseOrigin = origin;
   }
 
   #added(): void {
@@ -128,15 +151,5 @@ export class Membership {
       "This server did not renew its lease in time. Its worlds are loaded again when they are needed.",
     );
     removed();
-  }
-
-  #schedule(): void {
-    this.#timer = setTimeout(() => {
-      void this.heartbeat()
-        .catch((error: Error) => this.#options.log.warn({}, error.message))
-        .finally(() => {
-          if (!this.#isClosed) this.#schedule();
-        });
-    }, this.#options.leaseMs / 3).unref();
   }
 }

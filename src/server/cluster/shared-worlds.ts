@@ -79,7 +79,7 @@ export class SharedWorlds {
       ...options,
       state: () => ({ worlds: this.loadedWorlds.all().length, isStopping: this.isStopping }),
       running: () => this.#running(),
-      renewed: (found) => this.#readCluster(found),
+      read: (found) => this.#readCluster(found),
       removed: () => {
         for (const { id, stored } of this.loadedWorlds.all())
           stored.abandon(new WorldLost(`The world ${id} may have been taken over by another server.`));
@@ -132,12 +132,12 @@ export class SharedWorlds {
   }
 
   /** The reason why this server should receive no requests. Undefined if it should receive requests. */
-  get unready(): string | undefined {
+  unready(): string | undefined | Promise<string | undefined> {
     if (this.#state === "starting") return "The server is starting.";
     if (this.#isOutdated)
       return "A newer version has migrated the tables of the database. Replace this server.";
     if (this.isStopping) return "The server is stopping.";
-    return this.unavailable;
+    return this.storage.database.obstacle();
   }
 
   /** Returns every world, wherever it is. */
@@ -166,12 +166,16 @@ export class SharedWorlds {
         continue;
       }
       if (loaded !== undefined) {
-        if (!this.membership.isLeased) {
-          await this.membership.heartbeat();
-          continue;
+        if (this.membership.isLeased) {
+          loaded.touched = performance.now();
+          return { kind: "here", loaded };
         }
-        loaded.touched = performance.now();
-        return { kind: "here", loaded };
+      }
+      if (performance.now() > until)
+        throw new StorageFailure(`The server of the world ${id} was not found within the lease.`);
+      if (loaded !== undefined) {
+        await this.membership.renew();
+        continue;
       }
       const known = this.#owners.get(id);
       if (known !== undefined && known.until > performance.now()) return { kind: "there", ...known };
@@ -187,8 +191,6 @@ export class SharedWorlds {
       if (server !== null && server !== this.storage.server) {
         if (url === null) {
           // It may be about to listen.
-          if (performance.now() > until)
-            throw new StorageFailure(`The world ${id} is in a process that listens nowhere.`);
           await this.moved(id, { isSilent: true });
           continue;
         }
