@@ -11,6 +11,7 @@ import {
 } from "./forwarding.ts";
 import { BODY_BYTES_MAX } from "../request.ts";
 import { isRead } from "../limits.ts";
+import { operationAt } from "../../simulator/api/operations.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
 import { CUT_STATUS, dropConnection, unavailable } from "../answer.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
@@ -35,7 +36,7 @@ type AnswerHere = { readonly response: Response } | { readonly isUndone: boolean
  * leaves only after every change that it may have made or seen is stored.
  *
  * If the server of a request is lost on the way, the request is repeated only if that changes nothing more: it took
- * no effect, only reads, or has an idempotency key.
+ * no effect, only reads, or has an idempotency key that its operation reads.
  */
 export class SharedAnswers {
   readonly #shared: SharedWorlds;
@@ -75,14 +76,14 @@ export class SharedAnswers {
     let request = given;
     /** The body, after it was read. It cannot be read twice. */
     let body: Uint8Array | undefined;
-    const isRepeatable = isRead(request.method) || request.headers.has("idempotency-key");
+    const isRepeatable = isRead(request.method) || hasKey(request);
     const until = performance.now() + this.#options.leaseMs * LEASES_MAX;
     while (performance.now() < until) {
       const { id, location } = await this.#locationOf(named);
       if (location.kind === "here") {
         const outcome = await this.#answerHere(location.loaded, request, env);
         if ("response" in outcome) return outcome.response;
-        if (!outcome.isUndone && !isRepeatable) return this.#uncertain();
+        if (!outcome.isUndone && !isRepeatable) return this.#uncertain(request);
         const read = env.inbound?.body;
         if (read !== undefined && !isRead(request.method)) body ??= Buffer.from(read);
         if (body !== undefined) request = requestWith(request, body);
@@ -99,10 +100,10 @@ export class SharedAnswers {
         await this.#shared.moved(id, { isSilent: false });
         continue;
       }
-      if (request.signal.aborted) return this.#uncertain();
+      if (request.signal.aborted) return this.#uncertain(request);
       if (body !== undefined) request = requestWith(given, body);
       await this.#shared.moved(id, { isSilent: true });
-      if (!answered.isUnsent && !isRepeatable) return this.#uncertain();
+      if (!answered.isUnsent && !isRepeatable) return this.#uncertain(request);
     }
     return this.#unavailable("The server that has the world does not answer.");
   }
@@ -209,11 +210,20 @@ export class SharedAnswers {
     return unavailable(this.#options.worlds, message, { "retry-after": "1" });
   }
 
-  #uncertain(): Response {
-    return this.#unavailable(
-      "The server that has the world was lost while it answered, so it is not known whether the request took effect. Read its result, or send it again with the same idempotency-key.",
-    );
+  #uncertain(request: Request): Response {
+    const lost =
+      "The server that has the world was lost while it answered, so it is not known whether the request took effect.";
+    const advice = hasKey(request)
+      ? "Send it again with the same idempotency-key."
+      : "Read its result before you send it again: a repetition may take effect twice.";
+    return this.#unavailable(`${lost} ${advice}`);
   }
+}
+
+/** Returns true if a repetition of the request has no further effect. Only some operations read the key. */
+function hasKey({ method, url, headers }: Request): boolean {
+  const { pathname: path } = new URL(url);
+  return headers.has("idempotency-key") && operationAt({ method, path })?.idempotencyKey !== undefined;
 }
 
 function notMine(): Response {

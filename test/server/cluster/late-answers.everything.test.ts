@@ -85,11 +85,12 @@ test.for(["load", "claim"])(
   },
 );
 
-test("a change whose answer is lost with the lease is not made again where nobody can know whether it was stored", async () => {
+test("a change whose answer is lost with the lease is not made again if nobody can know whether it was stored, also with a key that its operation does not read", async () => {
   const slow = await serveThroughProxy("doubled");
   const other = await serve("doubled");
   const deposit = (url: string): ReturnType<typeof ask> =>
     ask(url, "POST", "/sandbox/acts/account.deposit", {
+      headers: { "idempotency-key": "deposit" },
       body: { id: "11111111-1111-4111-8111-111111111111", amount: "1.00" },
     });
   const deposits = async (): Promise<number> => {
@@ -105,7 +106,9 @@ test("a change whose answer is lost with the lease is not made again where nobod
   const renewing = silence(slow.proxy, ["renew"]);
   expect((await pay(other, "taken over")).status).toBe(201);
   renewing();
-  expect((await uncertain).status).toBe(503);
+  const refused = await uncertain;
+  expect(refused.status).toBe(503);
+  expect(refused.body["message"]).toContain("Read its result before you send it again");
   held.release();
   expect(await deposits()).toBe(2 * before);
 });
