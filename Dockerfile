@@ -40,7 +40,7 @@ LABEL org.opencontainers.image.title="sandbank" \
   org.opencontainers.image.licenses="MIT"
 USER node
 # Marks a container for engines that leave no mark of their own; messages about unreachable receivers depend on it.
-ENV SANDBANK_HOST=0.0.0.0 container=oci HOME=/home/node
+ENV SANDBANK_HOST=:: container=oci HOME=/home/node
 EXPOSE 4010
 # For SANDBANK_DATA=/data/sandbank.json, which keeps every world between starts.
 VOLUME /data

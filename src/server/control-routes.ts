@@ -41,7 +41,7 @@ export function mountControl(
   adminToken: string | undefined,
 ): void {
   const open = Object.values(endpoints).filter(({ access }) => access === "anyone");
-  app.use("/sandbox/*", neverSniffed, readableAnswers(), foreignPageGuard(worlds));
+  app.use("/sandbox/*", neverSniffed, cancelBodyOfHead, readableAnswers(), foreignPageGuard(worlds));
   if (adminToken !== undefined)
     app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
   for (const endpoint of Object.values(endpoints)) {
@@ -118,6 +118,12 @@ async function answerControl(
 const neverSniffed: MiddlewareHandler<ServerEnv> = (c, next) => {
   c.env.outgoing?.setHeader("x-content-type-options", "nosniff");
   return next();
+};
+
+/** Ends the body of an answer to HEAD. Nobody reads it, and a stream counts for its limit until its end. */
+const cancelBodyOfHead: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  await next();
+  if (c.req.method === "HEAD") await c.res.body?.cancel();
 };
 
 /** Indents JSON answers for people. The journal and the request log keep the original answers. */

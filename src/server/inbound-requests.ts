@@ -106,8 +106,10 @@ const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|inte
  * out. Then every name is accepted.
  */
 export function isOwnName(hostname: string, given: readonly string[] | undefined): boolean {
-  if (given === undefined || OWN_NAME.test(hostname)) return true;
-  return given.some((name) => (name.startsWith(".") ? hostname.endsWith(name) : hostname === name));
+  // A dot at the end of a name only says that the name is complete.
+  const host = hostname.replace(/\.$/, "");
+  if (given === undefined || OWN_NAME.test(host)) return true;
+  return given.some((name) => (name.startsWith(".") ? host.endsWith(name) : host === name));
 }
 
 /** The paths that any host name may use. They only show that the server runs, for example to a load balancer. */

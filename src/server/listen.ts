@@ -21,19 +21,20 @@ export interface ListenLimits {
   readonly requestTimeoutMs: number;
   /** The time without a byte in either direction. An `advance` over years may need this long to answer. */
   readonly idleTimeoutMs: number;
-  /** The time between two requests on one connection. */
+  /** The time between two requests on one connection. It is longer than in load balancers, which keep 60 to 75 s. */
   readonly keepAliveTimeoutMs: number;
   /** The time for requests in flight when the server is closed. */
   readonly shutdownTimeoutMs: number;
 }
 
-const LIMITS: ListenLimits = {
+/** The limits of a server. */
+export const LIMITS: ListenLimits = {
   connectionsMax: 5_000,
   headerBytesMax: 16_384,
   headTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
   idleTimeoutMs: 900_000,
-  keepAliveTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 90_000,
   // Docker kills after 10 seconds, and the worlds are stored after this.
   shutdownTimeoutMs: 3_500,
 };
@@ -79,9 +80,14 @@ export function listen(
       const found = headers.expect?.slice(0, 60) ?? "";
       refuse(outgoing, 417, `The header Expect can only be 100-continue; found "${found}". Leave it out.`);
     });
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      // Without IPv6, every address of the machine is an IPv4 address.
+      if (host === "::" && error.code === "EAFNOSUPPORT")
+        listen(answer, { port, host: "0.0.0.0" }, limits).then(resolve, reject);
+      else reject(error);
+    });
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.removeAllListeners("error");
       const address = server.address() as AddressInfo;
       const shownHost = host.includes(":") ? `[${host}]` : host;
       const close = (): Promise<void> => closeServer(server, unused, limits.shutdownTimeoutMs);

@@ -40,6 +40,20 @@ export function headersOf(
   return headers;
 }
 
+/**
+ * Returns true if a client sent a header more than once. Its values are then joined with commas. A request in this process
+ * shows only the joined value.
+ */
+export function isRepeated(
+  name: string,
+  value: string | undefined,
+  { incoming }: Pick<RequestEnvironment, "incoming">,
+): boolean {
+  if (value?.includes(",") !== true) return false;
+  if (incoming === undefined) return value.includes(", ");
+  return incoming.rawHeaders.filter((one, at) => at % 2 === 0 && one.toLowerCase() === name).length > 1;
+}
+
 /** The header with the plans for the objects that a call makes. The platform itself ignores it. */
 export const PLAN_HEADER = "x-sandbox-plan";
 

@@ -39,7 +39,7 @@ type Call = (path: string, init?: RequestInit) => Promise<Record<string, string>
 /** Calls a container at the port that it publishes. */
 function publishedBy(name: string): Call {
   const [address = ""] = engineDoes("port", name, "4010").split("\n");
-  const url = `http://${address.replace("0.0.0.0", "127.0.0.1")}`;
+  const url = `http://${address.replace(/0\.0\.0\.0|\[::\]/, "127.0.0.1")}`;
   return async (path, init) => {
     const answer = await fetch(url + path, init);
     assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.clone().text()}`);

@@ -1,6 +1,7 @@
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
 import { isOwnName } from "../../src/server/inbound-requests.ts";
+import { settings } from "../../src/server/settings/settings.ts";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 
@@ -9,9 +10,22 @@ test.each([
   ["sandbank.payments.svc.cluster.local", true],
   ["sandbank.payments", false],
   ["svc.example.com", false],
+  ["localhost.", true],
+  ["sandbank.payments.svc.cluster.local.", true],
+  ["svc.example.com.", false],
 ])("the name %s is one of a private network: %s", (name, expected) => {
   expect(isOwnName(name, [])).toBe(expected);
 });
+
+test.each(["sandbank.example", "sandbank.example.", ".example", ".example."])(
+  "the allowed host %s admits requests to it with and without a dot at the end",
+  (written) => {
+    const read = settings["allowed-hosts"].type.read([written]);
+    const names = "value" in read ? read.value : [];
+    for (const host of ["sandbank.example", "sandbank.example."]) expect(isOwnName(host, names)).toBe(true);
+    expect(isOwnName("example.org.", names)).toBe(false);
+  },
+);
 
 test("the refusal of a name says how to allow it", async () => {
   await using sandbox = await createSandbox();

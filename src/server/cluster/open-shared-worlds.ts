@@ -1,7 +1,8 @@
 import type { OpenedWorlds } from "../opened-worlds.ts";
+import type { Log } from "../../base/log.ts";
 import type { StorageCounts } from "./metrics.ts";
 import type { World } from "../../simulator/worlds/world.ts";
-import type { DatabaseOptions } from "./postgres/database.ts";
+import type { DatabaseOptions } from "./postgres/connection.ts";
 import { SharedAnswers } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
 import { JobThreads } from "./job-threads.ts";
@@ -61,7 +62,7 @@ export async function openSharedWorlds(
     worlds.close();
     throw error;
   }
-  return openedWorlds(shared, worlds, forwarder, { leaseMs, advertise });
+  return openedWorlds(shared, worlds, forwarder, { leaseMs, advertise, log });
 }
 
 /** Returns the worlds of this server, as the app uses them. */
@@ -69,7 +70,7 @@ function openedWorlds(
   shared: SharedWorlds,
   worlds: Worlds,
   forwarder: Forwarder,
-  { leaseMs, advertise }: Pick<SharedSettings, "leaseMs" | "advertise">,
+  { leaseMs, advertise, log }: Pick<SharedSettings, "leaseMs" | "advertise" | "log">,
 ): OpenedWorlds & { readonly counts: () => StorageCounts } {
   const { membership, storage } = shared;
   return {
@@ -85,7 +86,7 @@ function openedWorlds(
       get unavailable() {
         return shared.unavailable;
       },
-      unready: () => shared.unready,
+      unready: () => shared.unready(),
     },
     scenarios: {
       load: () => storage.scenarios(),
@@ -98,7 +99,7 @@ function openedWorlds(
       forwarded: shared.forwarded,
       takeovers: shared.takeovers,
     }),
-    listens: (listening) => shared.listens(advertise ?? reachable(listening)),
+    listens: (listening) => shared.listens(advertise ?? reachable(listening, log)),
     // Load balancers learn that this server is not ready. Requests that they still send are passed on.
     leave: async () => {
       await shared.leave();
@@ -113,12 +114,35 @@ function openedWorlds(
   };
 }
 
+/** The families of addresses that a server gets requests at, best first. A server on `::` also gets those of IPv4. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  "0.0.0.0": ["IPv4"],
+  "[::]": ["IPv4", "IPv6"],
+};
+
+/** An address of one link. It means nothing on another machine. */
+const LINK_LOCAL = /^(169\.254\.|fe[89ab])/i;
+
+type Addresses = ReturnType<typeof networkInterfaces>;
+
 /** Returns the URL of this machine for other machines, if a server listens on every address. */
-function reachable(listening: string): string {
+export function reachable(listening: string, log: Log, interfaces: Addresses = networkInterfaces()): string {
   const url = new URL(listening);
-  if (!["0.0.0.0", "[::]"].includes(url.hostname)) return listening;
-  const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all);
-  const outer = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
-  url.hostname = outer?.address ?? "127.0.0.1";
+  const families = FAMILIES[url.hostname];
+  if (families === undefined) return listening;
+  const outer = Object.values(interfaces)
+    .flatMap((all = []) => all)
+    .filter(({ address, internal }) => !internal && !LINK_LOCAL.test(address));
+  for (const family of families) {
+    const found = outer.find((one) => one.family === family);
+    if (found === undefined) continue;
+    url.hostname = family === "IPv6" ? `[${found.address}]` : found.address;
+    return url.origin;
+  }
+  url.hostname = families.includes("IPv6") ? "[::1]" : "127.0.0.1";
+  log.warn(
+    {},
+    `This machine has no address for other servers, so they are told ${url.origin}. Name the address with --advertise.`,
+  );
   return url.origin;
 }

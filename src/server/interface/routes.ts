@@ -24,7 +24,7 @@ import {
   unusedParameters,
   idempotencyKeyProblems,
 } from "../../simulator/api/validation.ts";
-import { PLAN_HEADER, type ParsedBody, readJsonBody } from "../request.ts";
+import { isRepeated, PLAN_HEADER, type ParsedBody, readJsonBody } from "../request.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../simulator/platform/refusals.ts";
 import { type Clocked, commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../simulator/platform/catalog.ts";
@@ -200,8 +200,7 @@ function callOf(
   const { head } = inboundOf(c);
   const params = pathParameters(c, Object.keys(operation.parameters));
   const query = operation.query === undefined ? NO_QUERY : queryProblems(operationId, c.req.query());
-  const idempotencyKey =
-    operation.idempotencyKey === undefined ? null : (head.headers["idempotency-key"] ?? "");
+  const idempotencyKey = operation.idempotencyKey === undefined ? null : (head.headers[KEY_HEADER] ?? "");
   const problems: Problem[] = [
     ...idempotencyKeyProblems(operation.idempotencyKey, idempotencyKey),
     ...pathProblems(operationId, params),
@@ -232,6 +231,8 @@ function sha256(text: string): string {
 interface Extras {
   readonly fields: readonly string[];
   readonly parameters: UnusedParameters;
+  /** The headers that the operation reads and that were sent more than once. */
+  readonly repeatedHeaders: readonly string[];
   /** The header with plans. */
   readonly header: string | undefined;
   /** The content of the header. Undefined without it. */
@@ -245,6 +246,11 @@ function extrasOf(c: Context, operation: Operation, body: ParsedBody): Extras {
   return {
     fields: "value" in body ? unknownFields(operationId, body.value) : [],
     parameters: unusedParameters(operationId, parameterNames(path)),
+    repeatedHeaders:
+      operation.idempotencyKey !== undefined &&
+      isRepeated(KEY_HEADER, headers[KEY_HEADER], c.env as ServerEnv["Bindings"])
+        ? [KEY_HEADER]
+        : [],
     header,
     planned: header === undefined ? undefined : readPlanHeader(header, operation),
   };
@@ -271,10 +277,10 @@ function commandOf(
 
 /** Returns the headers of this answer, in addition to the headers of every answer. */
 function headersOf(
-  { header, fields, parameters }: Extras,
+  { header, fields, parameters, repeatedHeaders }: Extras,
   isReplay: boolean,
 ): Readonly<Record<string, string>> | undefined {
-  const warnings = warningsOf(fields, parameters);
+  const warnings = warningsOf(fields, parameters, repeatedHeaders);
   if (!isReplay && header === undefined && warnings.length === 0) return undefined;
   return {
     ...(isReplay && { "idempotency-replayed": "true" }),
@@ -312,15 +318,22 @@ function parameterNames(path: string): readonly string[] {
   return start === -1 ? [] : [...new URLSearchParams(path.slice(start)).keys()];
 }
 
+const KEY_HEADER = "idempotency-key";
+
 const NO_WARNINGS: readonly string[] = [];
 
 /** Returns the texts of the header x-sandbox-warning. Header values are ASCII, but clients may choose any names. */
-function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedParameters): readonly string[] {
-  if (fields.length + unknown.length + repeated.length === 0) return NO_WARNINGS;
+function warningsOf(
+  fields: readonly string[],
+  { unknown, repeated }: UnusedParameters,
+  headers: readonly string[],
+): readonly string[] {
+  if (fields.length + unknown.length + repeated.length + headers.length === 0) return NO_WARNINGS;
   const found = {
     "unknown fields ignored": fields,
     "unknown query parameters ignored": unknown,
     "repeated query parameters read once": repeated,
+    "repeated headers read as one value": headers,
   };
   return Object.entries(found)
     .filter(([, names]) => names.length > 0)
