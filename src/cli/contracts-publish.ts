@@ -1,5 +1,4 @@
 import { print } from "./standard-streams.ts";
-import { mustBeHttpUrl } from "../server/settings/setting-types.ts";
 import { brokerAddress } from "./broker-address.ts";
 import { command } from "./command.ts";
 import { number, text } from "./flags.ts";
@@ -33,7 +32,6 @@ const RETRIES = 1;
  */
 export const publishCommand = command(flags, async (flags) => {
   const { dir, version, branch, timeout } = flags;
-  mustBeHttpUrl("--broker", flags.broker);
   const {
     url: broker,
     username = secretVariable("PACT_BROKER_USERNAME"),

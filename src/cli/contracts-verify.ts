@@ -178,7 +178,6 @@ export function separateReceivers(pacts: readonly PactFile[]): Record<"receivers
 
 /** Returns the options of the official verifier for a broker. Secrets may come from its usual variables. */
 function brokerOf(written: string, flags: Verifying): NonNullable<Sources["broker"]> {
-  mustBeHttpUrl("--broker", written);
   const {
     url,
     username = secretVariable("PACT_BROKER_USERNAME"),

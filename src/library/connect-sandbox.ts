@@ -4,6 +4,7 @@ import { httpFetch } from "../base/http-fetch.ts";
 import { withAccount, worldClient } from "./world-client.ts";
 import type { ConnectedSandbox } from "../server/access/sandbox-interface.ts";
 import type { ConnectOptions } from "../server/settings/sandbox-options.ts";
+import { hasCredentials } from "../server/settings/setting-types.ts";
 import { readConnectOptions } from "../server/settings/settings.ts";
 
 /**
@@ -71,6 +72,10 @@ function isRequest(input: string | URL | Request): input is Request {
 /** Returns the base URL for any address of the server, such as `http://127.0.0.1:4010`. */
 function baseOf(address: string | URL): string {
   const url = URL.canParse(String(address)) ? new URL(address) : undefined;
+  if (url !== undefined && hasCredentials(url))
+    throw new Error(
+      `Failed to connect to the sandbox at ${url.host}: its URL has a user or a password. Leave the part before the @ out: the header Authorization is for the tokens of the sandbox.`,
+    );
   if (url?.protocol === "http:" || url?.protocol === "https:")
     return url.origin + url.pathname.replace(/\/+$/, "");
   throw new Error(

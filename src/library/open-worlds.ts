@@ -39,11 +39,17 @@ async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
     followerGone: (world, { id, name }) =>
       log.warn({ world, follower: id }, `The follower "${name}" of the clock was silent and is removed.`),
     opensFrozen: opening !== undefined,
-    idleMs: options.worldIdle === undefined ? undefined : durationMs(options.worldIdle),
+    idleMs: idleMsOf(options),
     consulted: recorder?.consulted,
     audit: auditOf(parts),
     defaults: await worldSettings(parts),
   };
+}
+
+/** In memory, worlds are dropped after an hour without use. A data file or a database keeps them. */
+function idleMsOf({ worldIdle, data }: SandboxOptions): number | undefined {
+  if (worldIdle === undefined) return data === undefined ? durationMs("PT1H") : undefined;
+  return durationMs(worldIdle);
 }
 
 /** Returns the function that sees each journal entry: of the caller, of the recorder, and of the log. */

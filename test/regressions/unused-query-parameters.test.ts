@@ -1,6 +1,8 @@
 import { askPayout, PAYOUTS } from "../simulator/platform/payouts/payout-requests.ts";
 import { detail, openPartner, payoutBody } from "../partner.ts";
 import { expect, test } from "vitest";
+import { type IncomingMessage, request } from "node:http";
+import { once } from "node:events";
 
 const ACCOUNTS = "/order/v1/banking/accounts";
 const EVENTS = "/order/v1/webhook/events";
@@ -56,6 +58,36 @@ test("an operation without a query warns too, together with unknown fields of it
     "unknown fields ignored: colour; unknown query parameters ignored: dryRun",
   ]);
   expect((await askPayout(partner)).headers.get("x-sandbox-warning")).toBeNull();
+});
+
+test("a key that is sent twice is answered with a warning, and a key with a comma is not", async () => {
+  await using partner = await openPartner();
+  const { url } = await partner.sandbox.listen();
+  const warningOf = async (keys: readonly string[], externalId: string): Promise<string | null> => {
+    const sent = request(url + PAYOUTS, {
+      method: "POST",
+      headers: [
+        ...keys.flatMap((key) => ["idempotency-key", key]),
+        "authorization",
+        "Bearer acme-token",
+        "host",
+        "localhost",
+      ],
+    });
+    sent.end(JSON.stringify(payoutBody({ externalId })));
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    answer.resume();
+    return String(answer.headers["x-sandbox-warning"] ?? "none");
+  };
+  expect(await warningOf(["K-1", "K-1"], "twice")).toBe(
+    "repeated headers read as one value: idempotency-key",
+  );
+  expect(await warningOf(["K-1, K-1"], "comma")).toBe("none");
+  const joined = await partner.ask("POST", PAYOUTS, {
+    body: payoutBody({ externalId: "joined" }),
+    key: "K, K",
+  });
+  expect(joined.headers.get("x-sandbox-warning")).toContain("idempotency-key");
 });
 
 test("a strict refusal names the parameter that was meant", async () => {

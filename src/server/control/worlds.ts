@@ -274,7 +274,7 @@ async function refuseWhereFull(worlds: Worlds): Promise<void> {
   if (!(await worlds.isFull())) return;
   refuse(
     "worlds",
-    `A server has at most ${worlds.max} worlds. Drop those you no longer need: DELETE /sandbox/worlds/{id}. Idle ones are dropped automatically, by default after an hour (--world-idle).`,
+    `A server has at most ${worlds.max} worlds. Drop those you no longer need: DELETE /sandbox/worlds/{id}. With --world-idle, idle ones are dropped automatically.`,
     "LIMIT",
   );
 }

@@ -54,8 +54,17 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   };
 }
 
+/** The problem of a URL with a user or a password. It does not repeat the URL. */
+const HAS_CREDENTIALS =
+  "must be without a user and a password, because URLs are printed and stored. Leave the part before the @ out";
+
+/** Returns true if a URL has a user or a password. */
+export function hasCredentials({ username, password }: URL): boolean {
+  return username !== "" || password !== "";
+}
+
 /**
- * Makes the type of an absolute http or https URL. It is returned as the URL parser writes it: `HTTP://Example.com/a`
+ * Makes the type of an absolute http or https URL without a user and a password. It is returned as the URL parser writes it: `HTTP://Example.com/a`
  * becomes `http://example.com/a`. An origin stays without the slash that the parser adds.
  */
 export function httpUrl(example: string): SettingType<string> {
@@ -64,6 +73,7 @@ export function httpUrl(example: string): SettingType<string> {
     read: (value) => {
       const url = typeof value === "string" && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
       if (url === null) return mustBe(`an absolute http or https URL, such as ${example}`, value);
+      if (hasCredentials(url)) return { problem: HAS_CREDENTIALS };
       const isOrigin = url.href === `${url.origin}/` && !String(value).endsWith("/");
       return { value: isOrigin ? url.origin : url.href };
     },
@@ -123,13 +133,17 @@ export const texts: SettingType<readonly string[]> = {
 
 const HOST_NAME = /^\.?[\w-]+(\.[\w-]+)*$/;
 
-/** Names of hosts in lower case, as the URL parser writes them. A flag may have several with commas. */
+/**
+ * Names of hosts in lower case, as the URL parser writes them, without a dot at the end. A flag may have several with
+ * commas.
+ */
 export const hostNames: SettingType<readonly string[]> = {
   ...texts,
   read: (value) => {
     const read = texts.read(value);
     if ("problem" in read) return read;
-    const names = read.value.flatMap((list) => list.split(",")).map((name) => name.trim().toLowerCase());
+    const written = read.value.flatMap((list) => list.split(","));
+    const names = written.map((name) => name.trim().toLowerCase().replace(/\.$/, ""));
     const wrong = names.find((name) => !HOST_NAME.test(name));
     if (wrong === undefined) return { value: names };
     return {
@@ -155,7 +169,7 @@ export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"
   return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
 }
 
-/** Refuses a URL that is not an absolute http or https URL. Returns it in its normal form. */
+/** Refuses a URL that is not an absolute http or https URL, or has a password. Returns it in its normal form. */
 export function mustBeHttpUrl(flag: string, url: string): string {
   const result = httpUrl("http://127.0.0.1:4010").read(url);
   if ("value" in result) return result.value;

@@ -201,7 +201,7 @@ export const settings = {
   "world-idle": {
     describe: "Drop a world after this time without a request",
     type: idleTime,
-    defaultText: "PT1H; never with PostgreSQL, because its worlds sleep instead",
+    defaultText: "PT1H; never with a data file or a database",
     option: "worldIdle",
   },
   "world-requests": {

@@ -20,8 +20,6 @@ export const WORLDS_MAX = 1_000;
 /** Worlds of servers with a common database: most of them are not loaded. */
 const SHARED_WORLDS_MAX = 100_000;
 
-const IDLE_MS = 3_600_000;
-
 /** The time between two searches for idle worlds. */
 const SWEEP_MS = 60_000;
 
@@ -33,7 +31,7 @@ export interface WorldsOptions extends Omit<WorldOptions, "id" | "name" | "setti
   readonly opensFrozen?: boolean;
   /** The longest turn and the longest absence of a follower. Default: ten seconds each. */
   readonly followers?: FollowerLimits;
-  /** Wall time without a request after which a world is dropped, except the default world. Default: an hour. */
+  /** Wall time without a request after which a world is dropped, except the default world. Undefined if worlds stay. */
   readonly idleMs?: number | undefined;
   /** Decisions that several servers share. Present if they share the worlds. */
   readonly shared?: {
@@ -62,7 +60,7 @@ export class Worlds {
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
-    this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, this.#idleMs)).unref();
+    this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, options.idleMs ?? SWEEP_MS)).unref();
     if (saved !== undefined && saved.worlds.length > 0) this.#resume(saved);
     else if (options.shared === undefined) this.makeDefault();
   }
@@ -136,10 +134,11 @@ export class Worlds {
     return ((await this.#options.shared?.count()) ?? this.#worlds.size) >= this.max;
   }
 
-  /** Drops worlds that are idle, not watched, and without an open request. Shared worlds are unloaded instead, by default. */
+  /** Drops worlds that are idle, not watched, and without an open request, if idle worlds are dropped. */
   dropIdle(): void {
-    if (this.#options.shared !== undefined && this.#options.idleMs === undefined) return;
-    const since = this.#options.wallNow() - this.#idleMs;
+    const { idleMs, wallNow } = this.#options;
+    if (idleMs === undefined) return;
+    const since = wallNow() - idleMs;
     for (const [id, world] of this.#worlds) {
       const isUsed = world.isWatched || this.#openRequests.has(id);
       if ((this.#touched.get(id) ?? 0) <= since && !isUsed) this.drop(id);
@@ -224,10 +223,6 @@ export class Worlds {
   /** A seed for the world of that number, drawn from the server's seed. */
   #ownSeed(number: number): number {
     return wordsOf(this.defaults.seed, "worlds")(number);
-  }
-
-  get #idleMs(): number {
-    return this.#options.idleMs ?? IDLE_MS;
   }
 
   async #newNumber(): Promise<number> {

@@ -16,7 +16,7 @@ export interface SettingOptions {
   readonly scenario?: string;
   /** File or folder of your own provider states, in addition to the shipped ones. */
   readonly states?: readonly string[];
-  /** Drop a world after this time without a request; default: PT1H; never with PostgreSQL, because its worlds sleep instead. */
+  /** Drop a world after this time without a request; default: PT1H; never with a data file or a database. */
   readonly worldIdle?: string;
   /** Maximum number of requests of one world at a time; further requests get 503; default: 500. */
   readonly worldRequests?: number;
