@@ -49,9 +49,21 @@ class Memory {
     return keptBytesMax();
   }
 
-  /** The memory for stored data and for the work, in megabytes. */
-  get limitMb(): number {
-    return Math.round(limitBytes() / MEGABYTE);
+  /** The limit that applies, and how to start with more. The limit is that of the container or that of Node. */
+  get limit(): { readonly name: string; readonly raise: string } {
+    const { heapBytes, containerBytes } = limits();
+    if (containerBytes !== undefined) {
+      const megabytes = Math.round(containerBytes / MEGABYTE);
+      return {
+        name: `memory of ${megabytes} MB that this container may use`,
+        raise: `give the container more, such as ${megabytes * 2} MB`,
+      };
+    }
+    const megabytes = Math.round(heapBytes / MEGABYTE);
+    return {
+      name: `memory of ${megabytes} MB`,
+      raise: `start with more: NODE_OPTIONS=--max-old-space-size=${megabytes * 2}`,
+    };
   }
 
   /** Starts to watch the memory. Call the returned function to stop. Unwatched memory is never full. */
@@ -94,12 +106,40 @@ function collectGarbage(): void {
   collect();
 }
 
-/** The heap limit that V8 started with. It is read once. */
-let heapLimitBytes: number | undefined;
+/** The memory of a container that a process needs beside its heap: code, stacks, buffers and uncollected garbage. */
+const BESIDE_HEAP_BYTES = 112 * MEGABYTE;
+
+/** A larger limit of the operating system means that there is no limit. */
+const CONSTRAINED_MAX = 2 ** 50;
+
+interface Limits {
+  /** The heap limit that V8 started with, without its part for young objects. */
+  readonly heapBytes: number;
+  /** The limit of the container. Undefined if the process has no limit, or a higher one than V8. */
+  readonly containerBytes: number | undefined;
+}
+
+/** The limits of this process. They are read once. */
+let known: Limits | undefined;
+
+function limits(): Limits {
+  if (known !== undefined) return known;
+  const heapBytes = getHeapStatistics().heap_size_limit - YOUNG_BYTES;
+  const constrained = process.constrainedMemory();
+  const isLower =
+    constrained > 0 && constrained < CONSTRAINED_MAX && constrained - BESIDE_HEAP_BYTES < heapBytes;
+  known = { heapBytes, containerBytes: isLower ? constrained : undefined };
+  return known;
+}
+
+/** The smallest heap in which a sandbox can work. It fits into a container of 128 MB. */
+const HEAP_MIN_BYTES = 40 * MEGABYTE;
 
 function limitBytes(): number {
-  heapLimitBytes ??= getHeapStatistics().heap_size_limit;
-  return heapLimitBytes - YOUNG_BYTES;
+  const { heapBytes, containerBytes } = limits();
+  return containerBytes === undefined
+    ? heapBytes
+    : Math.max(HEAP_MIN_BYTES, containerBytes - BESIDE_HEAP_BYTES);
 }
 
 /** The memory of this process. All modules share it. */

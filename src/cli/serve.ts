@@ -30,7 +30,7 @@ async function serve(configuration: Configuration, wall: Wall): Promise<void> {
   const format = configuration["log-format"].value ?? settings["log-format"].default;
   const log = createLog(configuration["log-level"].value ?? settings["log-level"].default, format);
   const opening = createSandbox({ ...sandboxOptions(configuration), log });
-  closeOnSignal(opening, { log, wall });
+  const stopping = closeOnSignal(opening, { log, wall });
   const sandbox = await opening;
   try {
     const { url } = await sandbox.listen({ port, host });
@@ -41,6 +41,8 @@ async function serve(configuration: Configuration, wall: Wall): Promise<void> {
     if (format === "text")
       print(await banner(sandbox, { url: reached, adminToken, isInside: isContained() }));
   } catch (error) {
+    // A signal during the start closes the sandbox, and then ends the process.
+    if (stopping.isClosing) return;
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
   }
@@ -93,16 +95,16 @@ const STARTING_MAX_MS = 2_000;
 /**
  * Ends the process with 0 after SIGTERM or SIGINT, once the open requests are answered. This also works while the
  * sandbox still starts: its data is then as safe as after a kill. A repeated signal has no effect, because at a
- * terminal npm and the shell both send Ctrl-C.
+ * terminal npm and the shell both send Ctrl-C. `isClosing` is true after the first signal.
  */
 function closeOnSignal(
   opening: Promise<Sandbox>,
   { log, wall }: { readonly log: Log; readonly wall: Wall },
-): void {
-  let isClosing = false;
+): { readonly isClosing: boolean } {
+  const state = { isClosing: false };
   async function close(signal: string): Promise<void> {
-    if (isClosing) return;
-    isClosing = true;
+    if (state.isClosing) return;
+    state.isClosing = true;
     log.debug({ signal }, `${signal}: finishing the open requests.`);
     const opened = (): Promise<Sandbox | undefined> => opening.catch(() => undefined);
     const sandbox = await within(opened, { ms: STARTING_MAX_MS, late: "starting" as const, wall });
@@ -112,6 +114,7 @@ function closeOnSignal(
     process.exit(0);
   }
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void close(signal));
+  return state;
 }
 
 /** Returns the options of `createSandbox` that are set, by the table of settings. */

@@ -27,7 +27,8 @@ export function freesMemory(method: string, path: string): boolean {
 
 /** Returns the message that memory is used up, with the fix. */
 export function memoryFull(): string {
-  return `The memory of ${memory.limitMb} MB is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}) and snapshots (DELETE /sandbox/snapshots/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
+  const { name, raise } = memory.limit;
+  return `The ${name} is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}) and snapshots (DELETE /sandbox/snapshots/{id}), or ${raise}.`;
 }
 
 /** Counts the used slots of each world. */

@@ -16,11 +16,14 @@ test("serve prints its URL in one line, answers, and ends with 0 on SIGTERM", as
 
 test("a signal right after that line ends it with 0 too, and so does a repeated one", async () => {
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve", "--port", "0"], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (written: string) => (err += written));
   await once(child.stdout, "data");
   for (const signal of ["SIGINT", "SIGINT", "SIGTERM"] as const) child.kill(signal);
-  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(err).toBe("");
 });
 
 test("flags set the clock and the assumptions", async () => {

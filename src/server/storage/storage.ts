@@ -30,8 +30,9 @@ export function unusableFile(path: string, { code, message }: NodeJS.ErrnoExcept
  */
 export function requireMemory(what: string): void {
   if (!memory.isTooFullToLoad) return;
+  const { name, raise } = memory.limit;
   throw new FileMistakes(
-    `Failed to load ${what}: with its snapshots it takes more than the memory of ${memory.limitMb} MB. Start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`,
+    `Failed to load ${what}: with its snapshots it takes more than the ${name}. To open it, ${raise}.`,
   );
 }
 
