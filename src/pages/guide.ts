@@ -1,8 +1,12 @@
 import type { ServerEnv } from "../server/environment.ts";
 import type { Hono } from "hono";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
+import { inboundOf } from "../server/inbound-requests.ts";
 import { pageAnswer } from "./page-files.ts";
 import { readFileSync } from "node:fs";
+
+/** The address of a server in the documentation. */
+const DEFAULT_ORIGIN = "http://127.0.0.1:4010";
 
 const PACKAGE = new URL("../../", import.meta.url);
 
@@ -14,7 +18,10 @@ export function mountGuide(app: Hono<ServerEnv>, worlds: Worlds): void {
   const answer = (text: string, type = "text/markdown"): Response =>
     pageAnswer(text, { type: `${type}; charset=utf-8`, now: worlds.now });
   const contents = readOnce("llms.txt");
-  app.get("/llms.txt", () => answer(contents(), "text/plain"));
+  app.get("/llms.txt", (c) => {
+    const { origin } = new URL(inboundOf(c).head.origin);
+    return answer(contents().replaceAll(DEFAULT_ORIGIN, origin), "text/plain");
+  });
   app.get("/llms-full.txt", () => answer(wholeGuide(contents(), pageText), "text/plain"));
   app.get("/README.md", () => answer(pageText("README.md")));
   // Only the pages that the contents link to. No path leads to another file.

@@ -7,6 +7,7 @@ import { DEFAULT_WORLD, type Worlds } from "../simulator/worlds/worlds.ts";
 import { LongWork } from "../base/long-work.ts";
 import { localDate } from "../simulator/countries/brazil/calendar.ts";
 import { type SettingRow, ownObjects } from "./reference/setting.ts";
+import { inboundOf } from "../server/inbound-requests.ts";
 import { compileChecks } from "../server/interface/routes.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 
@@ -69,7 +70,7 @@ function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Se
   if (world === undefined && named !== DEFAULT_WORLD) return undefined;
   const token = TOKEN + (world?.credentialSuffix ?? "");
   return {
-    origin: new URL(c.req.url).origin,
+    origin: new URL(inboundOf(c).head.origin).origin,
     token,
     today: localDate(world?.now ?? worlds.now),
     isOpen,

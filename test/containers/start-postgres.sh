@@ -1,3 +1,4 @@
+#!/bin/sh
 # Begins an empty database cluster as the image postgres does, and runs it.
 set -e
 bin=$(echo /usr/lib/postgresql/*/bin)

@@ -67,7 +67,7 @@ console.log(openapi);
     });
     expect({ status, out, err }).toEqual({
       status: 0,
-      out: name.endsWith("3.0") ? "3.0.3\n" : "3.1.1\n",
+      out: name.endsWith("3.0") ? "3.0.3\n" : "3.1.0\n",
       err: "",
     });
   },

@@ -25,7 +25,7 @@ test("the sandbox serves the contents, the pages that they link to, and all of t
   expect(await read("/llms.txt")).toEqual({
     status: 200,
     type: "text/plain; charset=utf-8",
-    text: contents,
+    text: contents.replaceAll("http://127.0.0.1:4010", "http://localhost"),
   });
   const page = readFileSync("docs/faults.md", "utf8");
   expect(await read("/docs/faults.md")).toMatchObject({ type: "text/markdown; charset=utf-8", text: page });

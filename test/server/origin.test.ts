@@ -28,6 +28,26 @@ test("URLs in answers begin with the given origin, in process and at a port", as
   ).toBe(201);
 });
 
+test("the documents and pages name the given origin, at a port too", async () => {
+  await using partner = await openPartner({ origin: ORIGIN });
+  const { url } = await partner.sandbox.listen();
+  for (const path of ["/openapi.json", "/sandbox/openapi.json", "/docs", "/llms.txt"]) {
+    for (const text of [
+      await (await partner.sandbox.fetch(path)).text(),
+      await (await fetch(url + path)).text(),
+    ]) {
+      expect([path, text.includes(ORIGIN)]).toEqual([path, true]);
+      expect([path, text.includes(url)]).toEqual([path, false]);
+    }
+  }
+});
+
+test("an origin with a prefix is refused with the reason", async () => {
+  await expect(createSandbox({ origin: "https://sandbox.example.com/sb" })).rejects.toThrow(
+    "because the paths of a sandbox begin at /. Give it a host of its own",
+  );
+});
+
 test.each(["https://sandbox.example.com/path", "sandbox.example.com", "ftp://sandbox.example.com"])(
   "the origin %s is refused",
   async (origin) => {

@@ -37,6 +37,10 @@ export class Metrics {
   constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
+    // Prometheus takes a name with this ending for a counter. The same numbers have other names too.
+    for (const { name } of this.#registry.getMetricsAsArray())
+      if (this.#registry.getSingleMetric(name) instanceof Gauge && name.endsWith("_total"))
+        this.#registry.removeSingleMetric(name);
     this.#requests = new Counter({
       name: "sandbank_http_requests_total",
       help: "Requests answered, by operation and status.",

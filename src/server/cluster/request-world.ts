@@ -5,7 +5,7 @@ import { DEFAULT_WORLD, worldIdIn } from "../../simulator/worlds/worlds.ts";
 
 /** Paths that are about the servers, or that never change. Any server answers them. */
 const SERVER_PATHS =
-  /^\/(openapi\.json|metrics|pay\/style\.css|docs\/.+|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
+  /^\/(metrics|pay\/style\.css|docs\/.+|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
 
 /** The reference and its samples name objects of a world. */
 const REFERENCE = /^\/docs\/?(samples\/.+)?$/;

@@ -27,9 +27,12 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
       description: "The answer is an OpenAPI 3.1 document.",
       access: "admin",
       response: "ApiDescription",
-      answer: async ({ world, worlds, url }) => {
+      answer: async ({ world, worlds, url, inbound }) => {
         const { controlDocument } = await import("./openapi.ts");
-        return controlDocument(endpoints, describedServer(world ?? worlds.here(DEFAULT_WORLD), url));
+        return controlDocument(
+          endpoints,
+          describedServer(world ?? worlds.here(DEFAULT_WORLD), inbound?.head.origin ?? url),
+        );
       },
     },
     ...worldEndpoints,

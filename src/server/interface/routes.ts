@@ -64,7 +64,7 @@ function describeInterface(worlds: Worlds): (c: Context<ServerEnv>) => Promise<R
   let last = { about: "", text: "" };
   return async (c) => {
     const world = callerOf(c).world ?? worlds.here(DEFAULT_WORLD);
-    const server = describedServer(world, c.req.url);
+    const server = describedServer(world, inboundOf(c).head.origin);
     const statusOf = (one: Operation): 200 | 201 =>
       world === undefined ? one.successStatus : successStatusOf(world.present.simulation.reading, one);
     const about = JSON.stringify([server, Object.values<Operation>(operations).map(statusOf)]);

@@ -80,7 +80,7 @@ export function httpUrl(example: string): SettingType<string> {
   };
 }
 
-/** Makes the type of an http or https URL without a path. */
+/** Makes the type of an http or https URL without a path. A server answers below no prefix. */
 export function originUrl(example: string): SettingType<string> {
   const url = httpUrl(example);
   return {
@@ -89,10 +89,11 @@ export function originUrl(example: string): SettingType<string> {
       const read = url.read(value);
       if (!("value" in read)) return read;
       const { origin, href } = new URL(read.value);
-      const isOrigin = href === `${origin}/`;
-      return isOrigin
-        ? { value: origin }
-        : mustBe(`an http or https URL without a path, such as ${example}`, value);
+      if (href === `${origin}/`) return { value: origin };
+      return mustBe(
+        `an http or https URL without a path, such as ${example}, because the paths of a sandbox begin at /. Give it a host of its own`,
+        value,
+      );
     },
   };
 }

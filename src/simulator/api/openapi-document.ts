@@ -27,7 +27,8 @@ export function bearerScheme({ token }: DescribedServer, description: string): J
     type: "http",
     scheme: "bearer",
     description: `${description} The token \`${token}\` works at once.`,
-    "x-example": token,
+    // Scalar fills its form with this token.
+    "x-scalar-secret-token": token,
   };
 }
 
@@ -43,7 +44,7 @@ export function apiDocument(
   const license = { name: "MIT", identifier: "MIT" };
   const info = { title, version: "1.0.0", ...about, contact, license };
   const servers = [{ url: server.url, description: "The sandbox." }];
-  return withCurrentDates({ openapi: "3.1.1", info, servers, ...parts }, server);
+  return withCurrentDates({ openapi: "3.1.0", info, servers, ...parts }, server);
 }
 
 /** Returns the described operations by path and method. */

@@ -73,6 +73,7 @@ const headerDescriptions = {
   "X-Sandbox-Hint": {
     description:
       "Why the token is unknown here, if the sandbox knows the reason: a header of the sandbox, not of the platform.",
+    required: false,
     schema: { type: "string" },
     example: "The token is of the world w3, which was dropped.",
   },
@@ -140,20 +141,23 @@ function successHeaders(operation: Operation): Json {
 const replayed = {
   description: "true when this is the answer given to an earlier request with the same idempotency-key.",
   "x-assumption": "idempotency.replay",
+  required: false,
   schema: { type: "string", enum: ["true"] },
   example: "true",
 };
 
 const plan = {
   description: "The plans of the request's header x-sandbox-plan, repeated. Only the sandbox sends it.",
+  required: false,
   schema: { type: "string" },
   example: "payout.settlement=ERROR",
 };
 
 const warning = {
   description:
-    "Names the fields and query parameters of the request that the platform does not know and ignored, and the query parameters that were repeated.",
+    "Names the fields and query parameters of the request that the platform does not know and ignored, and the query parameters and headers that were repeated.",
   "x-assumption": "payloads.unknown-fields",
+  required: false,
   schema: { type: "string" },
   example: "unknown fields ignored: colour",
 };
@@ -226,8 +230,7 @@ function responsesBeforeOperation(operation: Operation): Json {
       headers: headers(...COMMON_HEADERS, "Retry-After"),
       content: { "application/json": unavailableContent(operation) },
     },
-    "4XX": faultResponse(operation, "INVALID_REQUEST"),
-    "5XX": faultResponse(operation, "INTERNAL_ERROR"),
+    default: faultResponse(operation),
   };
 }
 
@@ -243,17 +246,16 @@ function unavailableContent({ errorForm }: Operation): Json {
 }
 
 /** Returns the answer of a fault with another status. The sandbox sends it only if a fault asks for it. */
-function faultResponse({ errorForm }: Operation, code: "INVALID_REQUEST" | "INTERNAL_ERROR"): Json {
-  const text = code === "INVALID_REQUEST" ? "Request refused" : "Unexpected error";
+function faultResponse({ errorForm }: Operation): Json {
   return {
     description: "Any other status, which only a fault on the interface sends.",
-    "x-assumption": code === "INVALID_REQUEST" ? "http.rate-limits" : "http.statuses",
+    "x-assumption": "http.rate-limits",
     headers: {
       ...headers(...COMMON_HEADERS),
       // A 429 always has this header. Other statuses have it only if the fault sets it.
-      "retry-after": headerDescriptions["Retry-After"],
+      "retry-after": { ...headerDescriptions["Retry-After"], required: false },
     },
-    content: refusalContent(errorExample(errorForm, code, text)),
+    content: refusalContent(errorExample(errorForm, "INTERNAL_ERROR", "Unexpected error")),
   };
 }
 

@@ -48,7 +48,7 @@ export function undocumentedIn(
   { status, headers }: Answer,
 ): string[] {
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
-  const found = responses[status] ?? responses[`${String(status).charAt(0)}XX`];
+  const found = responses[status] ?? responses["default"];
   if (found === undefined) return [`${operationId} ${status}`];
   const response = document.components.responses[found.$ref?.split("/").at(-1) ?? ""] ?? found;
   return [...headers]
