@@ -1,7 +1,7 @@
 import type { OperationId } from "../../src/simulator/api/vocabulary.ts";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { effectNames } from "../../src/simulator/platform/faults/effects.ts";
 import { createSandbox } from "../../src/library/sandbox.ts";
@@ -147,6 +147,30 @@ console.log(JSON.stringify(statuses));
   const { out } = await start(process.execPath, ["orval/story.ts"], { cwd: folder });
   expect(JSON.parse(out)).toEqual([200, ...effectNames().map(() => 201)]);
   await sandbox.fetch("/sandbox/faults", { method: "DELETE" });
+});
+
+test("oazapfts makes clients that compile strictly, and calls the sandbox with one", async () => {
+  const project = join(folder, "oazapfts");
+  mkdirSync(project);
+  symlinkSync(outside("."), join(project, "node_modules"));
+  for (const name of Object.keys(DOCUMENTS))
+    await run(process.execPath, [outside("oazapfts/dist/cli.js"), `${name}.json`, `oazapfts/${name}.ts`], {
+      cwd: folder,
+    });
+  writeFileSync(
+    join(project, "story.ts"),
+    `import * as platform from "./interface.ts";
+import * as control from "./sandbox.ts";
+const accounts = await platform.listAccounts({}, { headers: { authorization: "Bearer acme-token" } });
+console.log(JSON.stringify([accounts.status, (await control.showClock()).status]));
+`,
+  );
+  const flags =
+    "--noEmit --strict --skipLibCheck --target es2024 --lib es2024,dom --module nodenext --allowImportingTsExtensions";
+  const tsc = [resolve("node_modules/typescript/bin/tsc"), ...flags.split(" "), "story.ts"];
+  expect(await start(process.execPath, tsc, { cwd: project })).toEqual({ status: 0, out: "", err: "" });
+  const { out } = await start(process.execPath, ["story.ts"], { cwd: project });
+  expect(JSON.parse(out)).toEqual([200, 200]);
 });
 
 /** Starts Prism as a proxy that answers with an error where an answer is not as the document says. */
