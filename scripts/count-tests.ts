@@ -8,7 +8,13 @@ interface Results {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    /** The reason why the file could not be loaded. */
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
@@ -20,17 +26,24 @@ process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
 
 /** Adds the counts of a run, and prints what failed in it. */
 function add({ testResults, numPassedTests, numFailedTests, numPendingTests }: Results): void {
-  for (const { name, status, assertionResults } of testResults) {
+  for (const { name, status, message = "", assertionResults } of testResults) {
     const failed = assertionResults.filter((test) => test.status === "failed");
-    for (const { fullName } of failed)
-      process.stdout.write(`failed: ${name.replace(root, "")}: ${fullName}\n`);
+    for (const { fullName, failureMessages = [] } of failed)
+      process.stdout.write(
+        `failed: ${name.replace(root, "")}: ${fullName}\n${indented(failureMessages.join("\n"))}`,
+      );
     // A file that could not be loaded has no tests that could fail.
     if (status === "failed" && failed.length === 0) {
       counts.failed++;
-      process.stdout.write(`failed: ${name.replace(root, "")}\n`);
+      process.stdout.write(`failed: ${name.replace(root, "")}\n${indented(message)}`);
     }
   }
   counts.passed += numPassedTests;
   counts.failed += numFailedTests;
   counts.skipped += numPendingTests;
+}
+
+/** Returns the lines of a text, each with its newline, below the line that names the test. */
+function indented(text: string): string {
+  return text.trim() === "" ? "" : text.trim().replaceAll(/^/gm, "    ") + "\n";
 }

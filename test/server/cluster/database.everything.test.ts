@@ -124,6 +124,20 @@ test("the reference page has the day and the objects of the default world on eve
   expect(pages[1]).toBe(pages[0]);
 });
 
+test("each server describes the interface with the same dates and the same assumptions", async () => {
+  const [first, second] = [await serve("described"), await serve("described")];
+  await ask(first, "POST", "/sandbox/clock/advance", { body: { by: "P40D" } });
+  await ask(first, "PATCH", "/sandbox/settings", {
+    body: { assumptions: { "http.statuses": "created-200" } },
+  });
+  for (const path of ["/openapi.json", "/sandbox/openapi.json", "/llms.txt"]) {
+    const documents = await Promise.all(
+      [first, second].map(async (url) => (await (await fetch(url + path)).text()).replaceAll(url, "URL")),
+    );
+    expect([path, documents[1] === documents[0]]).toEqual([path, true]);
+  }
+});
+
 test("a request that is passed on arrives as it was sent, and so does its answer", async () => {
   const [owner, other] = [await serve("passed", { lease: "PT1S" }), await serve("passed", { lease: "PT1S" })];
   for (let number = 0; number < 20; number++) await pay(owner, `payout ${number}`);
