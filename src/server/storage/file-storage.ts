@@ -9,6 +9,7 @@ import { Low } from "lowdb";
 import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
 import { endPath, journalPath, nextPath, requireOwnName, trialPath } from "./side-files.ts";
 import { open, readdir, readlink, realpath, rm, stat } from "node:fs/promises";
+import { requireFolderMount } from "./mounts.ts";
 import { removeFile, UnknownOutcome } from "./chained-lines.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
@@ -87,7 +88,9 @@ export class FileStorage {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false)
       throw new FileMistakes(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
-    const storage = new FileStorage(await fileNamed(path), log);
+    const named = await fileNamed(path);
+    await requireFolderMount(named);
+    const storage = new FileStorage(named, log);
     try {
       return { storage, saved: await storage.#load() };
     } catch (error) {
