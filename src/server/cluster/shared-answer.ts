@@ -15,10 +15,8 @@ import { operationAt } from "../../simulator/api/operations.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
 import { CUT_STATUS, dropConnection, unavailable } from "../answer.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
+import { Patience } from "./patience.ts";
 import { worldOfRequest } from "./request-world.ts";
-
-/** The maximum wait of a request, in leases, for a world whose server does not answer. */
-const LEASES_MAX = 4;
 
 interface SharedAnswerOptions {
   readonly worlds: Worlds;
@@ -77,8 +75,8 @@ export class SharedAnswers {
     /** The body, after it was read. It cannot be read twice. */
     let body: Uint8Array | undefined;
     const isRepeatable = isRead(request.method) || hasKey(request);
-    const until = performance.now() + this.#options.leaseMs * LEASES_MAX;
-    while (performance.now() < until) {
+    const patience = new Patience(this.#options.leaseMs);
+    while (patience.hasNext()) {
       const { id, location } = await this.#locationOf(named);
       if (location.kind === "here") {
         const outcome = await this.#answerHere(location.loaded, request, env);

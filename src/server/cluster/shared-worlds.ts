@@ -5,6 +5,7 @@ import type { World } from "../../simulator/worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
 import { Membership } from "./membership.ts";
 import { type LoadedWorld, LoadedWorlds } from "./loaded-worlds.ts";
+import { Patience } from "./patience.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { FileMistakes } from "../../base/failures.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -155,7 +156,8 @@ export class SharedWorlds {
    */
   async locate(id: string): Promise<WorldLocation | undefined> {
     if (!WORLD_ID.test(id)) return undefined;
-    const until = performance.now() + this.#options.leaseMs;
+    const patience = new Patience(this.#options.leaseMs);
+    const listeningUntil = performance.now() + this.#options.leaseMs;
     for (;;) {
       const loaded = this.loadedWorlds.get(id);
       const changing = this.#loading.get(id) ?? loaded?.changing;
@@ -171,8 +173,8 @@ export class SharedWorlds {
           return { kind: "here", loaded };
         }
       }
-      if (performance.now() > until)
-        throw new StorageFailure(`The server of the world ${id} was not found within the lease.`);
+      if (!patience.hasNext())
+        throw new StorageFailure(`The server of the world ${id} was not found in time.`);
       if (loaded !== undefined) {
         await this.membership.renew();
         continue;
@@ -191,6 +193,8 @@ export class SharedWorlds {
       if (server !== null && server !== this.storage.server) {
         if (url === null) {
           // It may be about to listen.
+          if (performance.now() > listeningUntil)
+            throw new StorageFailure(`The world ${id} is in a process that listens nowhere.`);
           await this.moved(id, { isSilent: true });
           continue;
         }

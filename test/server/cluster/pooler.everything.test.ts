@@ -32,7 +32,7 @@ auth_type = plain
 auth_file = ${users}
 pool_mode = ${mode}
 max_client_conn = 100
-default_pool_size = 30
+default_pool_size = 50
 unix_socket_dir =
 ignore_startup_parameters = extra_float_digits
 `,
