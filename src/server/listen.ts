@@ -82,9 +82,8 @@ export function listen(
     });
     server.once("error", (error: NodeJS.ErrnoException) => {
       // Without IPv6, every address of the machine is an IPv4 address.
-      if (host === "::" && error.code === "EAFNOSUPPORT")
-        listen(answer, { port, host: "0.0.0.0" }, limits).then(resolve, reject);
-      else reject(error);
+      if (host !== "::" || error.code !== "EAFNOSUPPORT") reject(error);
+      else resolve(listen(answer, { port, host: "0.0.0.0" }, limits));
     });
     server.listen(port, host, () => {
       server.removeAllListeners("error");

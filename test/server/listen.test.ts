@@ -1,6 +1,6 @@
-import { connect } from "node:net";
+import { connect, Server } from "node:net";
 import { createSandbox } from "../../src/library/sandbox.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type ListenLimits, listen } from "../../src/server/listen.ts";
 import { acceptRequests } from "../../src/server/inbound-requests.ts";
 import type { RequestHandler } from "../../src/server/environment.ts";
@@ -235,4 +235,17 @@ test("a chunked body beyond the limit is refused with a sentence, and the rest i
   const answer = await fetch(`${url}/order/v1/banking/subscriptions`, init);
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain("The body is larger than 1048576 bytes.");
+});
+
+test("a machine without IPv6 is listened on at every address of IPv4", async () => {
+  const own = Object.getOwnPropertyDescriptor(Server.prototype, "listen")!;
+  onTestFinished(() => void Object.defineProperty(Server.prototype, "listen", own));
+  vi.spyOn(Server.prototype, "listen").mockImplementationOnce(function fail(this: Server) {
+    process.nextTick(() => this.emit("error", Object.assign(new Error("no IPv6"), { code: "EAFNOSUPPORT" })));
+    return this;
+  });
+  const server = await listen(ok, { port: 0, host: "::" }, LIMITS);
+  onTestFinished(() => server.close());
+  expect(server.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  expect(await (await fetch(`http://127.0.0.1:${server.port}`)).text()).toBe("ok");
 });

@@ -1,6 +1,5 @@
-import type { ClientConfig } from "pg";
 import type { Log } from "../../../base/log.ts";
-import { types } from "pg";
+import { type ClientConfig, types } from "pg";
 
 /** The place of a database. */
 export interface DatabaseOptions {
