@@ -89,6 +89,14 @@ function readLine(bytes: Buffer, position: Position): Omit<Line, "isWhole"> {
   }
 }
 
+/** Writes all bytes at a position. A file system may write a part of them before it reports an error. */
+export async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const rest = bytes.length - written;
+    written += (await file.write(bytes, written, rest, position + written)).bytesWritten;
+  }
+}
+
 /** A file operation reported an error, and it is unknown if the operation took effect. */
 export class UnknownOutcome extends Error {}
 

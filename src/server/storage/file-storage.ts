@@ -10,7 +10,7 @@ import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
 import { endPath, journalPath, nextPath, requireOwnName, trialPath } from "./side-files.ts";
 import { open, readdir, readlink, realpath, rm, stat } from "node:fs/promises";
 import { requireFolderMount } from "./mounts.ts";
-import { removeFile, UnknownOutcome } from "./chained-lines.ts";
+import { removeFile, UnknownOutcome, writeAt } from "./chained-lines.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -136,7 +136,7 @@ export class FileStorage {
     try {
       const file = await open(trial, "w");
       try {
-        await file.write(Buffer.alloc(TRIAL_BYTES), 0, TRIAL_BYTES, this.#journal.end.bytes);
+        await writeAt(file, Buffer.alloc(TRIAL_BYTES), this.#journal.end.bytes);
         await file.sync();
       } finally {
         await file.close();

@@ -1,7 +1,7 @@
 import type { Change } from "../../simulator/engine/store.ts";
 import type { StoredRecord } from "../../simulator/engine/collection.ts";
 import type { EventOfWorld } from "../../simulator/worlds/saved-world.ts";
-import { BEGINNING, type Position, nextLine, readLines, replaceFile } from "./chained-lines.ts";
+import { BEGINNING, type Position, nextLine, readLines, replaceFile, writeAt } from "./chained-lines.ts";
 import { damagedFile, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { FileMistakes } from "../../base/failures.ts";
@@ -64,10 +64,7 @@ export class JournalFile {
     await this.cut();
     const { line, end } = nextLine(writtenEvents(events), this.end);
     try {
-      for (let written = 0; written < line.length;) {
-        const position = this.end.bytes + written;
-        written += (await this.#file.write(line, written, line.length - written, position)).bytesWritten;
-      }
+      await writeAt(this.#file, line, this.end.bytes);
       await this.#file.datasync();
     } catch (error) {
       this.isRagged = true;

@@ -81,7 +81,7 @@ test("a file of 40 worlds with 200 snapshots each opens with 100 MB, and with to
   );
   expect(refused).toMatchObject({
     status: 2,
-    stderr: `Failed to load ${data}: with its snapshots it takes more than the memory of 40 MB. Start with more: NODE_OPTIONS=--max-old-space-size=80.\n`,
+    stderr: `Failed to load ${data}: with its snapshots it takes more than the memory of 40 MB. To open it, start with more: NODE_OPTIONS=--max-old-space-size=80.\n`,
   });
   await using server = await serve({ env: { NODE_OPTIONS: "--max-old-space-size=100" } }, "--data", data);
   expect((await fetch(`${server.url}/sandbox/ready`)).status).toBe(200);
