@@ -1150,7 +1150,7 @@ export interface Shapes {
   readonly SeedRequest: { readonly seed?: number };
   readonly SettingsRequest: {
     readonly assumptions?: Shapes["AssumptionValues"];
-    readonly webhookUrl?: Shapes["HttpUrl"] | null;
+    readonly webhookUrl?: Shapes["WebhookUrl"] | null;
   };
   readonly SignatureFinding: { readonly cause: string; readonly message: string };
   readonly Snapshot: { readonly id: string; readonly at: string };
@@ -1382,7 +1382,8 @@ export interface Shapes {
     readonly createdAt: Shapes["Timestamp"];
     readonly updatedAt: Shapes["Timestamp"];
   };
-  readonly WebhookSetUrlFields: { readonly url: Shapes["HttpUrl"] };
+  readonly WebhookSetUrlFields: { readonly url: Shapes["WebhookUrl"] };
+  readonly WebhookUrl: string;
   readonly World: {
     readonly id: string;
     readonly name: string;
@@ -1408,7 +1409,7 @@ export interface Shapes {
     readonly mode?: Shapes["ClockMode"];
     readonly fixtures?: Shapes["WorldFixtures"];
     readonly assumptions?: Shapes["AssumptionValues"];
-    readonly webhookUrl?: Shapes["HttpUrl"] | null;
+    readonly webhookUrl?: Shapes["WebhookUrl"] | null;
   };
   readonly WorldReset: { readonly id: string; readonly clock: Shapes["Clock"]; readonly seed: number };
   readonly WorldSettings: {
