@@ -143,7 +143,10 @@ test("one dynamic import leads to the cluster, and nothing else names it", () =>
       Array.from(readFileSync(file, "utf8").matchAll(/.*\/cluster\/.*/g), ([line]) => [file, line.trim()]),
     );
   expect(mentions).toEqual([
-    ["src/library/parts.ts", 'const { Cluster } = await import("../server/cluster/cluster.ts");'],
+    [
+      "src/library/open-worlds.ts",
+      'const { openSharedWorlds } = await import("../server/cluster/open-shared-worlds.ts");',
+    ],
   ]);
 });
 

@@ -23,13 +23,13 @@ function monotonicWallClock(): () => number {
 
 /** Returns the options of all worlds. */
 async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
-  const { options, opening, fixtures, egress, kept, recorder, cluster, log } = parts;
+  const { options, opening, fixtures, egress, kept, recorder, usage, log } = parts;
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const network = networkTransport(egress, { worldMax, kept });
   return {
-    isFull: cluster.isFull,
+    isFull: usage.isFull,
     fixtures,
-    transport: cluster.counting(options.transport ?? loggedTransport(network, log)),
+    transport: usage.counting(options.transport ?? loggedTransport(network, log)),
     wallNow: monotonicWallClock(),
     followers: {
       turnTimeoutMs: durationMs(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),
@@ -66,7 +66,7 @@ function auditOf({ options, recorder }: SandboxParts): WorldsOptions["audit"] {
 
 /** Opens the worlds of a database, of a data file, or of the memory only. */
 export async function openWorldsOf(parts: SandboxParts): Promise<OpenedWorlds> {
-  const { options, cluster, log } = parts;
+  const { options, log } = parts;
   const { data, assumptions, webhookUrl } = options;
   const worldsOptions = await worldsOptionsOf(parts);
   const { defaults } = worldsOptions;
@@ -75,12 +75,9 @@ export async function openWorldsOf(parts: SandboxParts): Promise<OpenedWorlds> {
     ...(webhookUrl !== undefined && { webhookUrl: defaults.webhookUrl }),
   };
   if (data === undefined || !isDatabaseUrl(data)) return openWorlds(worldsOptions, data, given, log);
-  return cluster.openWorlds(worldsOptions, {
-    ...sharedSettings(options),
-    url: data,
-    log,
-    given,
-  });
+  // Only a sandbox of several servers loads the cluster.
+  const { openSharedWorlds } = await import("../server/cluster/open-shared-worlds.ts");
+  return openSharedWorlds(worldsOptions, { ...sharedSettings(options), url: data, log, given });
 }
 
 /** Returns the settings of this server in a sandbox of several servers. */

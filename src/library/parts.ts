@@ -1,3 +1,4 @@
+import { Usage } from "../server/usage.ts";
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import type { TestRecorder } from "../checks/doubt/test-recorder.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
@@ -28,11 +29,10 @@ export async function partsOf(options: SandboxOptions) {
   const kept = new Connections({ keepAlive: true });
   // The recorder for SANDBANK_DOUBT_RECORD is loaded only if that variable is set.
   const recorder = recordFolder ? await openRecorder(recordFolder) : undefined;
-  const { Cluster } = await import("../server/cluster/cluster.ts");
   const worldRequests = options.worldRequests ?? settings["world-requests"].default;
-  const cluster = await Cluster.open(worldRequests, options.worldMemory, options.metrics ?? false);
+  const usage = await Usage.open(worldRequests, options.worldMemory, options.metrics ?? false);
   const log = options.log ?? SILENCE;
-  return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, recorder, cluster, log };
+  return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, recorder, usage, log };
 }
 
 /** Opens the recorder of this sandbox for `sandbank doubt`. */

@@ -38,7 +38,7 @@ export async function openSandbox(
   onCallFault?: CallFaultListener,
 ): ReturnType<OpenSandbox> {
   const parts = await partsOf(readOptions(given));
-  const { options, cluster, fixtures, folder, recorder } = parts;
+  const { options, usage, fixtures, folder, recorder } = parts;
   const opened = await openWorldsOf(parts);
   const { openScenarios, openStates, close } = postedScenarios(
     opened.scenarios,
@@ -46,7 +46,7 @@ export async function openSandbox(
     openSandbox,
   );
   const { answer } = createApp(opened, {
-    layers: cluster.layers(opened),
+    layers: usage.layers(opened),
     onCallFault,
     onAnswered: recorder?.answered,
     recordingOf: async (world) => {

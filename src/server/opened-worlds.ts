@@ -7,6 +7,14 @@ import { storedTransport } from "../simulator/webhooks/transport.ts";
 import { type Servers, newServer } from "../simulator/worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../simulator/worlds/worlds.ts";
 
+/** Counts of the changes that were stored and shared with other servers so far. */
+export interface StorageCounts {
+  readonly entries: number;
+  readonly roundTrips: number;
+  readonly forwarded: number;
+  readonly takeovers: number;
+}
+
 /** The worlds of a server, in any storage. */
 export interface OpenedWorlds {
   readonly worlds: Worlds;
@@ -18,6 +26,8 @@ export interface OpenedWorlds {
   /** Answers a request about any world, also a world of another server. Undefined for a single server. */
   readonly routing?: Layer;
   readonly servers: Servers;
+  /** Undefined for a server that shares no worlds. */
+  readonly counts?: () => StorageCounts;
   /** The scenarios that were posted to any of several servers. Undefined if this server keeps only its own. */
   readonly scenarios?: {
     readonly load: () => Promise<ReadonlyMap<string, string>>;

@@ -1,6 +1,5 @@
 import type { OpenedWorlds } from "../opened-worlds.ts";
 import type { Log } from "../../base/log.ts";
-import type { StorageCounts } from "./metrics.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import type { DatabaseOptions } from "./postgres/connection.ts";
 import { SharedAnswers } from "./shared-answer.ts";
@@ -31,7 +30,7 @@ export interface SharedSettings extends DatabaseOptions {
 export async function openSharedWorlds(
   worldsOptions: WorldsOptions,
   { url, schema, leaseMs, unloadAfterMs, advertise, log, given }: SharedSettings,
-): Promise<OpenedWorlds & { readonly counts: () => StorageCounts }> {
+): Promise<OpenedWorlds> {
   const { id: server, version } = newServer();
   const storage = await PostgresStorage.open({ url, schema, log }, { server, leaseMs, version });
   const shared = new SharedWorlds({
@@ -71,7 +70,7 @@ function openedWorlds(
   worlds: Worlds,
   forwarder: Forwarder,
   { leaseMs, advertise, log }: Pick<SharedSettings, "leaseMs" | "advertise" | "log">,
-): OpenedWorlds & { readonly counts: () => StorageCounts } {
+): OpenedWorlds {
   const { membership, storage } = shared;
   return {
     worlds,

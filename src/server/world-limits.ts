@@ -1,11 +1,11 @@
-import type { Layer } from "../environment.ts";
-import type { World } from "../../simulator/worlds/world.ts";
-import type { Worlds } from "../../simulator/worlds/worlds.ts";
-import { FairLimit, storesSomething } from "../limits.ts";
-import { assertDefined } from "../../simulator/engine/assertion.ts";
-import { memory } from "../../base/memory.ts";
-import { unavailable } from "../answer.ts";
-import { isControlPath } from "../../simulator/api/routes.ts";
+import type { Layer } from "./environment.ts";
+import type { World } from "../simulator/worlds/world.ts";
+import type { Worlds } from "../simulator/worlds/worlds.ts";
+import { FairLimit, storesSomething } from "./limits.ts";
+import { assertDefined } from "../simulator/engine/assertion.ts";
+import { memory } from "../base/memory.ts";
+import { unavailable } from "./answer.ts";
+import { isControlPath } from "../simulator/api/routes.ts";
 
 /** The share of a server that one world may use. It leaves enough to the other worlds. */
 export interface WorldLimits {

@@ -1,17 +1,9 @@
 import type { Hono } from "hono";
-import type { OpenedWorlds } from "../opened-worlds.ts";
-import type { Transport } from "../../simulator/webhooks/transport.ts";
+import type { OpenedWorlds, StorageCounts } from "./opened-worlds.ts";
+import type { Transport } from "../simulator/webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { operationAt } from "../../simulator/api/operations.ts";
-import { type Layer, type ServerEnv, whenAnswered } from "../environment.ts";
-
-/** Counts of the changes that were stored and shared with other servers so far. */
-export interface StorageCounts {
-  readonly entries: number;
-  readonly roundTrips: number;
-  readonly forwarded: number;
-  readonly takeovers: number;
-}
+import { operationAt } from "../simulator/api/operations.ts";
+import { type Layer, type ServerEnv, whenAnswered } from "./environment.ts";
 
 /** The names and texts of the counts. */
 const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help: string]>> = {
