@@ -77,6 +77,7 @@ export default defineConfig({
           page("Stories", "/docs/stories"),
           page("Scenario files: reference", "/docs/scenario-reference"),
           page("Explore", "/docs/explore"),
+          page("Causes", "/docs/causes"),
           page("Doubt", "/docs/doubt"),
           page("Books", "/docs/books"),
           page("Contracts", "/docs/contracts"),

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { assumptionsPage } from "./assumptions-page.ts";
+import { causesPage } from "./causes-page.ts";
 import { controlCalls, controlPage } from "./control.ts";
 import { faultsPage } from "./faults-page.ts";
 import { lifecyclePage } from "./lifecycle-page.ts";
@@ -31,6 +32,7 @@ const targets: readonly Target[] = [
   { path: "docs/sandbox-api.md", content: controlPage },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },
+  { path: "docs/causes.md", content: () => format(causesPage(), { parser: "markdown" }) },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },
   {
     path: "schemas/config.schema.json",

@@ -4,6 +4,7 @@ import type { BooksFinding } from "./books/finding.ts";
 import type { Place } from "./source.ts";
 import { type RefusedCall, refusedLines } from "./refused-calls.ts";
 import { stringify } from "yaml";
+import type { Cause } from "../reports/cause.ts";
 import type { Verdict } from "../reports/report.ts";
 
 export interface StepResult extends Place {
@@ -29,6 +30,8 @@ export interface ScenarioFailure extends Place {
   readonly answer?: { readonly status: number | null; readonly body: unknown };
   /** The calls of the partner's system that the platform refused during a failed `request`. */
   readonly refused?: readonly RefusedCall[];
+  /** The likely cause of a replayed divergence, or of a difference between the books and the ledger. */
+  readonly cause?: Cause;
   /** The difference between the partner's books and the ledger, if this is the failure. */
   readonly books?: readonly BooksFinding[];
   /** The last timeline entries, oldest first. */

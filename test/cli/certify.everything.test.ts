@@ -205,7 +205,7 @@ interface Checked {
   readonly checks: readonly {
     readonly id: string;
     readonly verdict: string;
-    readonly cause: string | null;
+    readonly cause: { readonly code: string; readonly text: string } | null;
   }[];
 }
 
@@ -247,7 +247,10 @@ test("one that keeps in memory what it has acknowledged fails", { timeout: TIMEO
   const { code, certificate } = await certify(out, ...flags, ...started, "--depth", "1", "--budget", "14");
   expect(keepsAcknowledged(certificate)).toMatchObject({
     verdict: "fail",
-    cause: expect.stringMatching(/^The state of your system was only in the memory of its process/) as string,
+    cause: {
+      code: "T6",
+      text: expect.stringMatching(/^The state of your system was only in the memory/) as string,
+    },
   });
   const [, explored] = certificate.parts;
   expect([code, explored?.verdict, explored?.reasons.join(" ")]).toEqual([
@@ -279,7 +282,7 @@ test(
     // Process kills need --partner: whether it stores first cannot be told.
     expect(keepsAcknowledged(reached.certificate)).toMatchObject({
       verdict: "skipped",
-      cause: expect.stringContaining("Only a kill of the process shows") as string,
+      cause: { text: expect.stringContaining("Only a kill of the process shows") as string },
     });
     const apart = await certify(out, ...flags, ...limits);
     expect([apart.code, apart.certificate.parts[1]?.verdict]).toEqual([2, "not-judged"]);

@@ -195,7 +195,7 @@ function saidBy({ verdict, reason, unfinished, divergences }: ExploreResult): Sa
     found: divergences.map(({ deviations, cause }) => ({
       by: nameOf(deviations),
       size: deviations.length,
-      cause,
+      cause: cause.text,
     })),
   };
 }

@@ -161,7 +161,7 @@ export function partOfExplorations(results: readonly ExploreResult[]): PartResul
 
 function divergenceText({ title, words, differences, cause }: ExploreResult["divergences"][number]): string {
   const what = words ?? `${differences[0]?.path ?? "the state"} differs`;
-  return `${title}: ${what}. ${cause}`;
+  return `${title}: ${what}. ${cause.text}`;
 }
 
 /** Returns the result of scenarios. */

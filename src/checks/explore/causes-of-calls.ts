@@ -6,70 +6,26 @@ import { type PlayedCall, callIdentity, hastyRepeats } from "./calls.ts";
 import type { DivergenceFacts } from "./causes.ts";
 import { type Reaction, showsLoss, tookEffect } from "./reactions.ts";
 import { isLarger } from "./value-changes.ts";
-import { IN_MEMORY } from "../../partner/states/lost-state.ts";
+import type { CauseKey } from "./cause-table.ts";
 import { isRecord } from "../../simulator/engine/json.ts";
 import { operations } from "../../simulator/api/operations.ts";
-
-const CAUSES = {
-  endless:
-    "A refused call is repeated without end. A 4xx is an answer: do not send the same call again, except after 401 with a new token and after 429 when Retry-After is over.",
-  token:
-    "The token was not renewed. On 401 get a new token, once, and send the same call again with the same idempotency key.",
-  wholeBatch:
-    "The whole batch was sent again, though a part of it was done. Store the state of each part. Send only the open parts again, each with its own key.",
-  newKey:
-    "Repeated under a new idempotency key, so the work is done twice. Make the key before the first try, store it with the order, and use it for every repetition.",
-  newName:
-    "Repeated under a new externalId: if the first try was carried out, the work is done twice. Make the name and the key before the first try, store them with the order, and use them for every repetition.",
-  keyless:
-    "Repeated after a lost answer, and done twice. The platform takes no idempotency key for this call. Before you repeat it, find out from a read or a webhook if the first call was carried out.",
-  notStored:
-    "The id was not stored before the process died, so the same work is done again or stays unknown to your system. Store the order with its key before the call, and repeat the call with that key after a restart.",
-  acknowledged:
-    "Acknowledged before it was stored: the process died after its 2xx, and the work is lost. Store the event or its work first, then answer 2xx.",
-  marked:
-    "The event is marked as handled before its work is committed, so its retry is taken for a copy. Mark it in the transaction that does the work.",
-  inMemory: `${IN_MEMORY.cause} ${IN_MEMORY.fix}`,
-  handledAgain:
-    "The memory of handled events ended with the process, so a retry is handled again. Store each handled event in the transaction that does the work.",
-  refusedAgain:
-    "The platform carried out the first call and refuses the repetition. It takes no idempotency key for this call. After a lost answer, read the result from the API or from the webhook, which names your externalId. Do not treat this refusal as a failure.",
-  idLost:
-    "The work is done, but its id is missing: only the lost answer had it. Take the id from the webhook, or repeat the call with the same idempotency key.",
-  noPause:
-    "Sent again before Retry-After was over, so it was refused again. Wait for the time in Retry-After, or with growing pauses, and repeat the call with the same idempotency key.",
-  newKeyInState:
-    "Repeated under a new idempotency key, which your state shows. Here the first try did nothing. If only its answer is lost, the work is done twice. Make the key before the first try, store it, and use it for every repetition.",
-  traceOfTries:
-    "The work is done, but your state shows that it took more than one try. Store the result of the last answer. If the value only counts tries, leave it out with --ignore.",
-  unknownToEvent:
-    "The answer was lost, and the webhook came before the call was repeated. Your system did not know the object yet and forgot the webhook. Store the object from the webhook, or keep the webhook until its id is known.",
-  gaveUp:
-    "Gave up after one refusal. Repeat the call with the same idempotency key, after Retry-After or with growing pauses, or let your own caller repeat it.",
-  gaveUpLater:
-    "Gave up, although the call works again. Keep open work, and repeat the call with the same idempotency key.",
-  notDone:
-    "An error was taken for not done. After a lost answer, a timeout or a 5xx, the call may have been carried out. Repeat it with the same idempotency key, or look it up, before you store that it failed.",
-  twiceAtOnce:
-    "Two requests of the same moment both do the work (check, then insert). Insert the order under a unique key first, and call the platform only if the insert succeeded.",
-} as const;
 
 /**
  * Returns the likely cause of a divergence with disturbed calls or processes. Undefined if only events were disturbed.
  */
-export function causeOfCalls(facts: DivergenceFacts): string | undefined {
+export function causeOfCalls(facts: DivergenceFacts): CauseKey | undefined {
   const { schedule, played, differences } = facts;
   // If the process is gone, its unfinished work says nothing about its calls.
   if (differences.includes(GONE)) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
   if (schedule.every(({ kind }) => kindOf(kind).group === "webhooks")) return undefined;
   const isHasty = kinds.has("call-limited") && hastyRepeats(played.calls).length > 0;
-  if (played.isEndless) return isHasty ? CAUSES.noPause : CAUSES.endless;
+  if (played.isEndless) return isHasty ? "noPause" : "endless";
   const key = keyOfCause(facts, { kinds, isHasty });
   // A system that handles every copy again also does so after a kill.
   if (key === "handledAgain" && facts.all.some(isOfCopy)) return undefined;
   if (key === "marked" && isLostElsewhere(facts)) return undefined;
-  return CAUSES[key];
+  return key;
 }
 
 /**
@@ -98,7 +54,7 @@ function isOfCopy({ schedule: [first, ...others] }: Found): boolean {
 function keyOfCause(
   { schedule, differences, played, timeline, all, usualReactions }: DivergenceFacts,
   { kinds, isHasty }: { readonly kinds: ReadonlySet<DeviationKind>; readonly isHasty: boolean },
-): keyof typeof CAUSES {
+): CauseKey {
   const ofPlatform = differences.filter(({ path }) => path.startsWith("$platform"));
   const extra = extraIn(differences);
   const missing = missingIn(differences);

@@ -7,8 +7,8 @@ import {
   isAcross,
   isWebhookKind,
 } from "./deviations.ts";
+import type { CauseKey } from "./cause-table.ts";
 import type { Found } from "./differences.ts";
-import { commandLine } from "../../server/control/shell.js";
 import { type StateDifference, placeOf } from "../../partner/states/comparison.ts";
 import {
   type Reaction,
@@ -29,71 +29,36 @@ export interface DivergenceFacts extends Found, Usual {
   /** True if a schedule with this one deviation diverges. Undefined if it was not tried. */
   readonly diverges: (event: number, kind: DeviationKind) => boolean | undefined;
   /** The cause of the divergence of a late event alone, if it diverged. */
-  readonly causeOfLate: (event: number) => string | undefined;
+  readonly causeOfLate: (event: number) => CauseKey | NumberedByArrival | undefined;
 }
 
-const CAUSES = {
-  gone: "The receiver's process ended, or it no longer listens. An unhandled error ended it: catch the errors of each request, and answer 500.",
-  silent:
-    "An event is never answered in time: the receiver hangs. Answer at once, and do the work afterwards from a queue that survives a restart.",
-  copyRefused:
-    "A copy of an event that was handled is refused, so the platform delivers it again until its attempts are used up. Answer 200 to an event that you have handled already.",
-  refused:
-    "An event that comes in this order is refused until the platform's attempts are used up. Store it until it can be handled, and answer 200.",
-  twice:
-    "Not idempotent: the same event is handled twice. Store each handled event with its object under a unique key, in the transaction that does the work. Answer 200 to a copy.",
-  race: "A race: two copies pass the check for duplicates at the same time (check, then insert). Insert under a unique key first, in the transaction that does the work.",
-  lostAnswer:
-    "Work is done twice when an answer is lost: the retry is not recognised as the same event. Store each handled event in the transaction that does the work.",
-  overwrites: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
-  forgotten:
-    "The memory of handled events is too short: a late copy is handled again. Keep the handled events for as long as they can be sent again, also by hand.",
-  floats:
-    "Sums of floats: the values differ by less than any amount of money. Keep amounts as whole cents or as decimals. Then the order of the events does not matter.",
-  lastWins:
-    "The last arrival wins: an older event that comes later overwrites a newer state. Compare updatedAt, or read the object from the API.",
-  unknown:
-    "An event about an object that is not known yet is forgotten. Store the object from the event, keep the event until the object is known, or answer 5xx to get the event again.",
-  unknownOrUnstored:
-    "An event that came early left no trace, although it was acknowledged. Two causes are possible: your system forgets an event about an object that is not known yet, or it answers before it stores an event. Store each event first, then answer 2xx, and keep it until it can be handled.",
-  early:
-    "An event that comes before the API's answer is about an unknown object, and is forgotten or refused. Store the id before the call, or keep the event until the object is known.",
-  lostUpdate:
-    "A lost update: two events about one object are handled at the same time, and the later write overwrites the earlier one. Lock the object, or update only the fields of the event.",
-  lostShare:
-    "A lost update of a value that two events change, such as a balance: both read it at the same time, and the later write overwrites the earlier one. Lock it, or add to it in one statement of the database.",
-  unstored: "An event is acknowledged before it is stored, and is lost. Store it first, then answer 2xx.",
-  taken:
-    "Two events of the same time are taken for one: the second event has no effect. Distinguish events by their name, their object and their part, such as refundId, not by their time.",
-  order:
-    "The result depends on the order or the time of the events. Compare updatedAt, or read the object from the API.",
-  step: "A request or a call that works in the baseline fails here. Your system must accept webhooks that come later or earlier than usual.",
-  probe: "The probe no longer answers with JSON. Check how the receiver handled the last arrivals.",
-} as const;
+/** Rows that are numbered in the order of their events: the paths of the numbers. */
+export interface NumberedByArrival {
+  readonly numbers: readonly string[];
+}
 
-/** Returns the likely cause of a divergence, with advice. */
-export function causeOf(facts: DivergenceFacts): string {
+/** Returns the likely cause of a divergence. */
+export function causeOf(facts: DivergenceFacts): CauseKey | NumberedByArrival {
   const { differences, schedule } = facts;
   const paths = differences.map(({ path }) => path);
-  if (paths.includes("receiver")) return CAUSES.gone;
+  if (paths.includes("receiver")) return "gone";
   const undelivered = paths.find((path) => path.startsWith("deliveries["));
   if (undelivered !== undefined) return refusalOf(facts, undelivered.includes("copy"));
-  if (differences.every(isRounding)) return CAUSES.floats;
+  if (differences.every(isRounding)) return "floats";
   const shown = byReactions(facts);
   if (shown !== undefined) return shown;
-  if (paths[0]?.startsWith("step ") === true) return CAUSES.step;
-  if (paths[0] === "probe") return CAUSES.probe;
+  if (paths[0]?.startsWith("step ") === true) return "step";
+  if (paths[0] === "probe") return "probe";
   const numbers = numbersByArrival(differences);
-  if (numbers.length > 0)
-    return `Rows are numbered in the order of their events, and only these numbers differ. If nothing depends on them, leave them out: ${commandLine(numbers.flatMap((path) => ["--ignore", path]))}.`;
+  if (numbers.length > 0) return { numbers };
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
   const isLateToo = last?.kind === "together" || RETRIED.has(last?.kind);
   const causeOfLate = isLateToo && last?.event !== undefined && facts.causeOfLate(last.event);
   if (causeOfLate) return causeOfLate;
   const cause =
     last?.event === undefined || !isWebhookKind(last.kind) ? "order" : byKind(last.event, last.kind, facts);
-  if (cause === "lastWins" && isWithoutEffect(last?.event, facts)) return CAUSES.unstored;
-  return CAUSES[cause === "unknown" && allTookEffect(facts) ? "order" : cause];
+  if (cause === "lastWins" && isWithoutEffect(last?.event, facts)) return "unstored";
+  return cause === "unknown" && allTookEffect(facts) ? "order" : cause;
 }
 
 /** Finds the paths of numbers that only changed places with each other. Empty if any other value differs. */
@@ -146,10 +111,10 @@ function allTookEffect(facts: DivergenceFacts): boolean {
   );
 }
 
-function refusalOf({ arrivals, schedule }: DivergenceFacts, isCopy: boolean): string {
-  if (arrivals.some(({ error }) => error === "timeout")) return CAUSES.silent;
+function refusalOf({ arrivals, schedule }: DivergenceFacts, isCopy: boolean): CauseKey {
+  if (arrivals.some(({ error }) => error === "timeout")) return "silent";
   const isRepeated = schedule.some(({ kind }) => kind.startsWith("twice") || kind === "answer-lost");
-  return isCopy || isRepeated ? CAUSES.copyRefused : CAUSES.refused;
+  return isCopy || isRepeated ? "copyRefused" : "refused";
 }
 
 /** The kinds of deviation whose event is delivered again, so it may come after newer events. */
@@ -166,7 +131,7 @@ function isFirst(event: number, { events }: Timeline): boolean {
   return at(events, event) === events.find((other) => other.objectId === objectId);
 }
 
-function byKind(event: number, kind: WebhookKind, facts: DivergenceFacts): keyof typeof CAUSES {
+function byKind(event: number, kind: WebhookKind, facts: DivergenceFacts): CauseKey {
   const { diverges, timeline, schedule } = facts;
   switch (kind) {
     case "twice":
@@ -200,7 +165,7 @@ function byKind(event: number, kind: WebhookKind, facts: DivergenceFacts): keyof
  * 2. An old event changed the state after a newer event.
  * 3. An event was acknowledged and changed nothing, although it changes the state in the baseline.
  */
-function byReactions(facts: DivergenceFacts): string | undefined {
+function byReactions(facts: DivergenceFacts): CauseKey | undefined {
   const { reactions, usualReactions, schedule, timeline } = facts;
   if (reactions === undefined || usualReactions === undefined) return undefined;
   const kinds = new Set(schedule.map(({ kind }) => kind));
@@ -226,23 +191,23 @@ function byReactions(facts: DivergenceFacts): string | undefined {
       hasEffect &&
       (unseen.has(event) || (silent.has(event) && !(isNewer && changes.some(isReplaced))))
     )
-      return CAUSES.unstored;
+      return "unstored";
     if (isKnown && hasEffect) {
-      if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", facts)];
+      if (kinds.has("answer-lost") && !isNewer) return byKind(event, "answer-lost", facts);
       const isAtOnce = facts.diverges(event, "twice");
       const isLateOnly = (isNewer && isAtOnce !== true) || (kinds.has("twice-late") && isAtOnce === false);
-      return CAUSES[isLateOnly ? byLateCopy(facts) : "twice"];
+      return isLateOnly ? byLateCopy(facts) : "twice";
     }
     const isOverwriting = !isKnown && isNewer && hasEffect && matters.has(event);
-    if (isOverwriting && !hasLost && !hasForgotten(reactions, facts)) return CAUSES.lastWins;
+    if (isOverwriting && !hasLost && !hasForgotten(reactions, facts)) return "lastWins";
     if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
-      if (Array.from(arrived).some((other) => areTwins(event, other, timeline))) return CAUSES.taken;
+      if (Array.from(arrived).some((other) => areTwins(event, other, timeline))) return "taken";
       const isEarlier = schedule.some(({ kind }) => kind === "late" || RETRIED.has(kind));
       const isAwaited = isEarlier && earlierIsMissing(event, arrived, timeline);
-      if (isAwaited) return CAUSES[byEarlyLoss(event, arrived, facts)];
-      if (schedule.some((one) => one.kind === "early" && one.event === event)) return CAUSES.early;
+      if (isAwaited) return byEarlyLoss(event, arrived, facts);
+      if (schedule.some((one) => one.kind === "early" && one.event === event)) return "early";
       // An older event after a newer one may rightly change nothing.
-      if (!isNewer) return CAUSES.unstored;
+      if (!isNewer) return "unstored";
     }
     if (!isKnown && isAcknowledged && !hasEffect) (matters.has(event) ? unseen : silent).add(event);
     // A refused event comes again, but this is not a copy. A process may do the work before it is killed.

@@ -3,6 +3,9 @@ import type { Divergence, CellResult } from "./exploration.ts";
 import { type DivergenceFacts, causeOf } from "./causes.ts";
 import { causeOfCalls, disturbedIn, isLateAlone } from "./causes-of-calls.ts";
 import type { Found } from "./differences.ts";
+import { causeTable } from "./cause-table.ts";
+import { commandLine } from "../../server/control/shell.js";
+import { valueText } from "./deviation-words.ts";
 import { moneyWords } from "./platform-state.ts";
 import { nameOf } from "./deviations.ts";
 import { sentenceOf } from "./sentence.ts";
@@ -26,6 +29,7 @@ export function divergencesOf(
   }: Pick<DivergenceFacts, "usualReactions"> & { readonly results: ReadonlyMap<string, CellResult> },
 ): Divergence[] {
   const divergences: Divergence[] = [];
+  const late = new Map<number, ReturnType<typeof causeOf>>();
   const { timeline } = baseline;
   const facts: Omit<DivergenceFacts, keyof Found | "arrivals"> = {
     all,
@@ -35,22 +39,36 @@ export function divergencesOf(
       const result = results.get(nameOf([{ event, kind }]));
       return result === "diverged" ? true : result === "ok" ? false : undefined;
     },
-    causeOfLate: (event) =>
-      divergences.find(({ deviations, alike }) =>
-        [deviations, ...alike].some((schedule) => isLateAlone(schedule, event)),
-      )?.cause,
+    causeOfLate: (event) => late.get(event),
   };
   for (const [first, ...others] of Map.groupBy(all, causeGroupOf).values()) {
     if (first === undefined) continue;
     const isOfEvents = first.schedule.every(({ event }) => event !== undefined);
     const arrivals = baseline.arrivals(first.played);
     const reactions = isOfEvents ? first.reactions : undefined;
-    divergences.push(divergenceOf({ ...first, ...facts, arrivals, reactions }, others, baseline));
+    const all = { ...first, ...facts, arrivals, reactions };
+    const found = causeOfCalls(all) ?? causeOf(all);
+    for (const { schedule } of [first, ...others]) {
+      const [{ event } = {}] = schedule;
+      if (event !== undefined && isLateAlone(schedule, event) && !late.has(event)) late.set(event, found);
+    }
+    divergences.push(divergenceOf(all, { others, baseline, found }));
   }
   return divergences;
 }
 
-function divergenceOf(facts: DivergenceFacts, others: readonly Found[], baseline: Baseline): Divergence {
+function divergenceOf(
+  facts: DivergenceFacts,
+  {
+    others,
+    baseline,
+    found,
+  }: {
+    readonly others: readonly Found[];
+    readonly baseline: Baseline;
+    readonly found: ReturnType<typeof causeOf>;
+  },
+): Divergence {
   const { schedule, played, differences, seen, arrivals, timeline } = facts;
   const { calls, run, failure } = played;
   const disturbed = disturbedIn(schedule, timeline);
@@ -68,7 +86,7 @@ function divergenceOf(facts: DivergenceFacts, others: readonly Found[], baseline
     ...(words !== undefined && { words }),
     ...(seen && { seen: `seen in 1 of ${seen.samples} samples` }),
     arrivals,
-    cause: causeOfCalls(facts) ?? causeOf(facts),
+    cause: writtenCause(found, facts),
     replay: baseline.exploration.replayOf?.(schedule) ?? nameOf(schedule),
     title: sentenceOf(schedule, timeline),
     alike: others.map((other) => other.schedule),
@@ -76,3 +94,26 @@ function divergenceOf(facts: DivergenceFacts, others: readonly Found[], baseline
     ...("state" in played && { state: baseline.name(played, played.state).value }),
   };
 }
+
+/** Returns a cause with its code, its sentences and the observed facts. */
+function writtenCause(
+  found: ReturnType<typeof causeOf>,
+  { differences, seen }: DivergenceFacts,
+): Divergence["cause"] {
+  const evidence = [
+    ...differences
+      .slice(0, EVIDENCE_MAX)
+      .map(
+        ({ path, baseline, found: here }) =>
+          `${path} is ${valueText(baseline)} in the baseline and ${valueText(here)} here.`,
+      ),
+    ...(seen ? [`It was seen in 1 of ${seen.samples} samples.`] : []),
+  ];
+  if (typeof found === "string") return { ...causeTable[found], evidence };
+  const flags = commandLine(found.numbers.flatMap((path) => ["--ignore", path]));
+  const text = `Rows are numbered in the order of their events, and only these numbers differ. If nothing depends on them, leave them out: ${flags}.`;
+  return { code: "numbered-by-arrival", text, evidence };
+}
+
+/** The number of differences that are evidence. The divergence has all of them. */
+const EVIDENCE_MAX = 5;

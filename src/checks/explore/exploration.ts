@@ -1,3 +1,5 @@
+import type { Cause } from "../../reports/cause.ts";
+import type { CauseCode } from "./cause-table.ts";
 import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.ts";
 import type { StateDifference } from "../../partner/states/comparison.ts";
 import type { Lint } from "../../simulator/api/generated/shapes.ts";
@@ -117,8 +119,7 @@ export interface Divergence {
   /** A difference of the platform's objects in words of money. */
   readonly words?: string;
   readonly arrivals: readonly Arrival[];
-  /** The likely cause, and the fix. */
-  readonly cause: string;
+  readonly cause: Cause<CauseCode>;
   /** The command that plays it again. */
   readonly replay: string;
   /** The schedule, as a sentence. */

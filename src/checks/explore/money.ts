@@ -20,7 +20,7 @@ export function booksDivergence({
       deviations,
       differences: books.map(({ path, ledger, yours }) => ({ path, baseline: ledger, found: yours })),
       arrivals: [],
-      cause: causeOfBooks(books),
+      cause: { code: "books-differ", text: causeOfBooks(books), evidence: books.flatMap(({ rows }) => rows) },
       replay: replayOf?.(deviations) ?? `sandbank run ${scenario.file}${where}`,
       title: "Your books and the ledger differ although nothing goes wrong",
       alike: [],

@@ -30,7 +30,7 @@ export function replayScenario(
   const resets = resetUrl === undefined ? [] : [{ request: `POST ${resetUrl}`, repeat: 0 }];
   const file = {
     name: `${scenario.name}: ${title}`,
-    description: `Made by sandbank explore. ${cause}`,
+    description: `Made by sandbank explore. ${cause.text}`,
     // Separate ids, so that a system that keeps its data does not know them yet.
     seed: seededChance(seed, `replay ${nameOf(deviations)}`).below(2 ** 32),
     ...defined({

@@ -144,10 +144,10 @@ function detailsOf(divergence: Divergence, result: ExploreResult): Omit<Case, "n
     label: "diverged",
     type: "divergence",
     summary: summaryOf(divergence),
-    cause,
+    cause: cause.text,
     reasons: [
       ...(words === undefined ? [] : [words]),
-      `Likely cause: ${cause}`,
+      `Likely cause: ${cause.text}`,
       ...(seen === undefined ? [] : [`It was ${seen}: a race.`]),
     ],
     evidence: evidenceOf(divergence, result),
@@ -155,7 +155,7 @@ function detailsOf(divergence: Divergence, result: ExploreResult): Omit<Case, "n
 }
 
 function summaryOf({ differences: [first], cause }: Divergence): string {
-  return `${first?.path ?? ""}: ${valueText(first?.baseline)} in the baseline, ${valueText(first?.found)} here. ${cause}`;
+  return `${first?.path ?? ""}: ${valueText(first?.baseline)} in the baseline, ${valueText(first?.found)} here. ${cause.text}`;
 }
 
 /** The number of shown differences of a divergence. Further differences are only counted. */

@@ -1,3 +1,4 @@
+import type { Cause } from "../../reports/cause.ts";
 import type { Difference } from "../../scenarios/expectation.ts";
 import type { Exploration } from "./exploration.ts";
 import { durationMs } from "../../simulator/engine/instant.ts";
@@ -28,7 +29,7 @@ export async function playDeviations(
     ...defined({ repeat: deviations.find(({ repeat }) => repeat !== undefined)?.repeat }),
     ...defined({ slowMs: delayOf("call-slow"), killDelayMs: delayOf("killed-before-answer") }),
   });
-  const failed = (message: string, differences: readonly Difference[] = []) => ({
+  const failed = (message: string, differences: readonly Difference[] = [], cause?: Cause) => ({
     status: "failed" as const,
     failure: {
       step: scenario.steps.length + 1,
@@ -38,6 +39,7 @@ export async function playDeviations(
       message,
       differences,
       before: [],
+      ...(cause && { cause }),
     },
   });
   if (result.verdict === "not-tried" || result.verdict === "undecided")
@@ -50,6 +52,6 @@ export async function playDeviations(
     expected: baseline,
     actual: found,
   }));
-  const parts = [title, ...(words === undefined ? [] : [words]), differencesLine(differences), cause];
-  return failed(parts.map((part) => part.replace(/\.$/, "")).join(". ") + ".", differences);
+  const parts = [title, ...(words === undefined ? [] : [words]), differencesLine(differences), cause.text];
+  return failed(parts.map((part) => part.replace(/\.$/, "")).join(". ") + ".", differences, cause);
 }

@@ -1,4 +1,4 @@
-import type { CheckLevel, CheckVerdict } from "./finding.ts";
+import type { CheckLevel, CheckVerdict, SentEvidence } from "./finding.ts";
 import type { CheckResult } from "./run-checks.ts";
 import type { Case, Evidence, Report, Verdict } from "../../reports/report.ts";
 import { jsonText, reportFormats } from "../../reports/formats.ts";
@@ -147,7 +147,10 @@ function caseOf(check: CheckResult, report: ReceiverReport): Case {
   const judged = verdictIn(check, report);
   const found = { ...named, verdict: judged, reasons: reasonsOf(check), evidence: evidenceOf(check) };
   if (judged === "failed") return { ...found, type: level, summary: cause };
-  if (judged === "undecided") return { ...found, type: "not-judged", summary: cause, cause };
+  if (judged === "undecided") {
+    const summary = check.isUnmade === true ? `not run: ${cause}` : cause;
+    return { ...found, type: "not-judged", summary, cause };
+  }
   if (judged === "skipped") return { ...found, summary: `${verdict}: ${cause}`, cause };
   return verdict === "pass" ? { ...named, verdict: judged } : { ...found, summary: cause };
 }
@@ -192,6 +195,11 @@ function countLine(checks: readonly CheckResult[]): string {
   return `${counts.join(", ")}.`;
 }
 
+/** Returns a request and its answer as a sentence. */
+function evidenceText({ sent, expected, answered }: SentEvidence): string {
+  return `${sent}: expected ${expected}, answered ${answered}.`;
+}
+
 /** Returns the JSON report. */
 export function receiverJson(report: ReceiverReport): object {
   const { checks, allowsInconclusive: _, ...rest } = report;
@@ -202,7 +210,9 @@ export function receiverJson(report: ReceiverReport): object {
     checks: checks.map(
       ({ id, title, level, verdict, cause = null, fix = null, evidence = [], families, note }) => {
         const more = { ...(families && { families }), ...(note !== undefined && { note }) };
-        return { id, title, level, verdict, cause, fix, evidence, ...more };
+        const written =
+          cause === null ? null : { code: id, text: cause, evidence: evidence.map(evidenceText) };
+        return { id, title, level, verdict, cause: written, fix, evidence, ...more };
       },
     ),
   };

@@ -14,7 +14,7 @@ const divergence = (deviations: Divergence["deviations"], alike: Divergence["ali
   title: "It came late.",
   differences: [],
   arrivals: [],
-  cause: "A cause.",
+  cause: { code: "handled-twice" as const, text: "A cause.", evidence: [] },
   replay: "sandbank run x.yaml",
 });
 

@@ -39,7 +39,11 @@ export const EXPLORED: ExploreResult = {
         { event: 3, attempt: 1, status: 200 },
         { event: 2, attempt: 2, status: null, error: "reset" },
       ],
-      cause: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
+      cause: {
+        code: "older-overwrites-newer",
+        text: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
+        evidence: [],
+      },
     },
     {
       ...common,
@@ -48,7 +52,11 @@ export const EXPLORED: ExploreResult = {
       words: "100.00 left the account twice",
       differences: [{ path: "$platform.charges[1]", baseline: undefined, found: { status: "PAID" } }],
       arrivals: [{ event: 2, attempt: 1, status: 200 }],
-      cause: "Repeated under a new idempotency key, so the work is done twice.",
+      cause: {
+        code: "new-key-for-retry",
+        text: "Repeated under a new idempotency key, so the work is done twice.",
+        evidence: [],
+      },
     },
     {
       ...common,
@@ -56,7 +64,11 @@ export const EXPLORED: ExploreResult = {
       title: "ORDER-PAYIN.PAID came late",
       differences: [{ path: "$.paid", baseline: true, found: false }],
       arrivals: [{ event: 3, attempt: 1, status: 500 }],
-      cause: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
+      cause: {
+        code: "older-overwrites-newer",
+        text: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
+        evidence: [],
+      },
     },
   ],
   state: { charges: { "charge-1": { status: "paid" } } },

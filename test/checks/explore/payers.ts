@@ -1,3 +1,4 @@
+import type { CauseCode } from "../../../src/checks/explore/cause-table.ts";
 import type { KindName } from "../../../src/checks/explore/deviations.ts";
 import type { PartnerClient } from "../../../src/checks/explore/partner-system.ts";
 import type { PartnerProcess } from "../../../src/partner/partner-process.ts";
@@ -129,10 +130,10 @@ interface Planted {
   /** When it is killed over sockets, where that is not at once: it has begun its work, also on a busy machine. */
   readonly killDelayMs?: number;
   readonly schedule: string;
-  readonly cause: RegExp;
+  readonly cause: CauseCode;
 }
 
-const twoKeys = { schedule: "call-answer-lost-1", cause: /^Repeated under a new idempotency key/ };
+const twoKeys = { schedule: "call-answer-lost-1", cause: "new-key-for-retry" } as const;
 
 /** The smallest schedule that shows each bug, and its cause. */
 export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
@@ -140,45 +141,45 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   "makes the key after the call was sent": twoKeys,
   "makes the order again under a new externalId": {
     schedule: "call-answer-lost-1",
-    cause: /^Repeated under a new externalId/,
+    cause: "new-key-for-retry",
   },
   "stores the id after it has answered its caller": {
     isKilled: true,
     only: ["crashes"],
     schedule: "killed-in-call-1",
-    cause: /^The id was not stored before the process died/,
+    cause: "not-stored-before-call",
   },
   "takes 5xx and no answer for a failure for good": {
     only: ["call-answer-lost", "call-fails-after"],
     schedule: "call-answer-lost-1",
-    cause: /^An error was taken for not done/,
+    cause: "error-taken-for-not-done",
   },
-  "gives up after 503": { schedule: "call-refused-1", cause: /^Gave up after one refusal/ },
-  "gives up after 401": { schedule: "token-expired-1", cause: /^The token was not renewed/ },
+  "gives up after 503": { schedule: "call-refused-1", cause: "gave-up" },
+  "gives up after 401": { schedule: "token-expired-1", cause: "token-not-renewed" },
   "repeats a 4xx without end": {
     only: ["token-expired"],
     schedule: "token-expired-1",
-    cause: /^A refused call is repeated without end/,
+    cause: "repeated-without-end",
   },
   "sends a batch again whole": {
     scenario: "batch",
     schedule: "call-refused-1",
-    cause: /^The whole batch was sent again/,
+    cause: "batch-sent-again",
   },
   "repeats a 429 at once until it gives up": {
     schedule: "call-limited-1",
-    cause: /^Sent again before Retry-After was over/,
+    cause: "retried-at-once",
   },
   "shows that each try has a key of its own": {
     only: ["call-refused"],
     schedule: "call-refused-1",
-    cause: /^Repeated under a new idempotency key, which your state shows/,
+    cause: "new-key-for-retry",
   },
   "sends a batch again whole, and stops where one fails": {
     scenario: "batch",
     only: ["call-answer-lost"],
     schedule: "call-answer-lost-1",
-    cause: /^The whole batch was sent again/,
+    cause: "batch-sent-again",
   },
   "asks for a refund again under a new key": {
     ...twoKeys,
@@ -189,26 +190,26 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
     isKilled: true,
     killDelayMs: 100,
     schedule: "killed-before-answer-1",
-    cause: /^The event is marked as handled before its work is committed/,
+    cause: "marked-before-work",
   },
   "remembers in its memory which webhooks it has handled": {
     isKilled: true,
     only: ["crashes"],
     killDelayMs: 100,
     schedule: "killed-before-answer-1",
-    cause: /^The memory of handled events ended with the process/,
+    cause: "memory-lost",
   },
   "answers webhooks before it stores them": {
     isKilled: true,
     settleMs: 300,
     schedule: "killed-after-answer-1",
-    cause: /^Acknowledged before it was stored/,
+    cause: "acknowledged-before-stored",
   },
   "keeps its queue in memory": {
     isKilled: true,
     scenario: "batch",
     schedule: "killed-in-call-1",
-    cause: /^Acknowledged before it was stored/,
+    cause: "acknowledged-before-stored",
   },
 };
 

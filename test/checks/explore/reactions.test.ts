@@ -68,9 +68,9 @@ test.each([
   expect(showsLoss(reactions(observed), evidence(observed, baseline))).toBe(isLoss);
 });
 
-const UNKNOWN = /^An event about an object that is not known yet is forgotten/;
-const UNSTORED = /^An event is acknowledged before it is stored/;
-const BOTH = /^An event that came early left no trace.*Two causes are possible/;
+const UNKNOWN = "unknown";
+const UNSTORED = "unstored";
+const BOTH = "unknownOrUnstored";
 
 test.each([
   ["its object is unknown", evidence("2 1* 3 4* 5*"), UNKNOWN],
@@ -78,5 +78,5 @@ test.each([
   ["another schedule loses events too", evidence("2 1* 3 4* 5*", EVERY, ["1* 2"]), BOTH],
   ["the baseline loses another event", evidence("1* 3 2* 4* 5*", "1* 2* 3* 4* 5"), UNSTORED],
 ])("an early event without trace has the cause that remains if %s", (_, given, cause) => {
-  expect(causeOf(given)).toMatch(cause);
+  expect(causeOf(given)).toBe(cause);
 });
