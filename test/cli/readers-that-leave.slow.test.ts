@@ -43,7 +43,7 @@ test("a server continues without the readers of its output and of its log, and c
     expect((await fetch(`${url}/order/v1/banking/accounts`, { headers })).status).toBe(200);
   child.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
-  expect(existsSync(`${data}.end`)).toBe(true);
+  expect(existsSync(`${data}.sandbank-end`)).toBe(true);
 });
 
 test("tail ends with 0 when its reader has left", async () => {

@@ -222,10 +222,11 @@ fixtures: .
 start: 2026-11-20T09:00:00-03:00
 steps:
   - call: createSubscription
-    body: { $use: mine.weekly }
+    body: { $use: subscription.weekly }
     expect: { status: 201 }
 `,
-    "bodies.yaml": "mine: { weekly: { $use: subscription.monthly, frequencyType: WEEKLY } }",
+    "bodies.yaml":
+      "extends: shipped\nsubscription: { weekly: { $use: subscription.monthly, frequencyType: WEEKLY } }",
     "missing.yaml": "name: n\nfixtures: ./no-such-folder\nsteps: []\n",
   });
   const { code, out } = await sandbank("run", folder.at("scenario.yaml"));
