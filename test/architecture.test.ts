@@ -9,7 +9,7 @@ import { dirname, join, normalize } from "node:path";
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
   simulator: ["base"],
-  traffic: ["simulator"],
+  traffic: ["base", "simulator"],
   server: ["base", "simulator", "traffic"],
   pages: ["base", "simulator", "server"],
   partner: ["base", "simulator", "server"],

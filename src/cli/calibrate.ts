@@ -12,7 +12,7 @@ import {
 } from "../checks/calibration/report.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { interruption } from "./interruption.ts";
-import { type HarsEnd, type RawEntry, readHars } from "../checks/calibration/read-har.ts";
+import { type HarsEnd, type RawEntry, readHars } from "../traffic/read-har.ts";
 import { TrafficReader } from "../checks/calibration/traffic-reader.ts";
 import { writeCalibration } from "./calibrated-config.ts";
 import { statusLine } from "./output.ts";

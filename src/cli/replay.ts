@@ -3,7 +3,7 @@ import { note, print } from "./standard-streams.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { announcedSeed, choice, number, secretFlag, seed, text, texts, url } from "./flags.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
-import { readHars } from "../checks/calibration/read-har.ts";
+import { readHars } from "../traffic/read-har.ts";
 import { assertDefined } from "../simulator/engine/assertion.ts";
 import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { isRecord, parsed } from "../simulator/engine/json.ts";

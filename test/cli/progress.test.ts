@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Machine } from "../judge/machine.ts";
 import { join } from "node:path";
-import { readHars } from "../../src/checks/calibration/read-har.ts";
+import { readHars } from "../../src/traffic/read-har.ts";
 import { readingProgress } from "../../src/cli/calibrate.ts";
 import { statusLine } from "../../src/cli/output.ts";
 import { mkdtempSync, writeFileSync } from "node:fs";

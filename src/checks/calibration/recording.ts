@@ -1,8 +1,8 @@
-import { HarFile } from "./har-file.ts";
+import { HarFile } from "../../traffic/har-file.ts";
 import { type HarExchange, harEntry, headerOf } from "../../traffic/har.ts";
 import { parsed, textAt } from "../../simulator/engine/json.ts";
 import { LOOPBACK } from "../../base/proxy.ts";
-import { openRecorder } from "./recorder.ts";
+import { openRecorder } from "../../traffic/recorder.ts";
 import { randomBytes } from "node:crypto";
 import { Redactor } from "../../traffic/redaction.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../simulator/api/signature.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { harEntry } from "../../../src/traffic/har.ts";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { readHar } from "../../../src/checks/calibration/read-har.ts";
+import { readHar } from "../../../src/traffic/read-har.ts";
 import { TrafficReader } from "../../../src/checks/calibration/traffic-reader.ts";
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";

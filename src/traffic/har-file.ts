@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { type HarEntry, harEnvelope } from "../../traffic/har.ts";
+import { type HarEntry, harEnvelope } from "./har.ts";
 import { type FileHandle, open } from "node:fs/promises";
 
 /**

@@ -1,4 +1,4 @@
-import type { HarExchange, HarHeader } from "../../traffic/har.ts";
+import type { HarExchange, HarHeader } from "./har.ts";
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -6,11 +6,11 @@ import {
   request as httpRequest,
 } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { defined } from "../../simulator/engine/json.ts";
+import { defined } from "../simulator/engine/json.ts";
 import { KEPT_BYTES_MAX, KeptBody, decoded } from "./kept-body.ts";
-import { headerObject } from "../../base/header-object.ts";
-import { HOP_BY_HOP, openStreamingProxy, type Proxy } from "../../base/proxy.ts";
-import type { Wall } from "../../base/wall.ts";
+import { headerObject } from "../base/header-object.ts";
+import { HOP_BY_HOP, openStreamingProxy, type Proxy } from "../base/proxy.ts";
+import type { Wall } from "../base/wall.ts";
 
 interface RecorderOptions {
   /** 0 takes a free port. */

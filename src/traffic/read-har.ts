@@ -5,9 +5,9 @@ import chain from "stream-chain";
 import { parser } from "stream-json";
 import { pick } from "stream-json/filters/pick.js";
 import { streamArray } from "stream-json/streamers/stream-array.js";
-import { isRecord } from "../../simulator/engine/json.ts";
-import { FileMistakes } from "../../base/failures.ts";
-import { decodedPieces } from "../../base/user-file.ts";
+import { isRecord } from "../simulator/engine/json.ts";
+import { FileMistakes } from "../base/failures.ts";
+import { decodedPieces } from "../base/user-file.ts";
 
 export interface RawEntry {
   /** Its index in `log.entries`, from 0. */
