@@ -1,6 +1,6 @@
 import { endBy } from "./reports.ts";
 import { note, print } from "./standard-streams.ts";
-import { controlClient } from "../server/control/client.js";
+import { localClient } from "../server/control/client.js";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { readAs, text, texts } from "./flags.ts";
@@ -65,7 +65,7 @@ export async function generated({
   try {
     return await generatePacts(scenarios, {
       world: new PlayedWorld(worlds.default),
-      fetch: controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) }).send,
+      fetch: localClient(sandbox).send,
       consumer,
       progress: (part) => show(`Recording scenarios: ${Math.floor(part * 100)} %`),
     });

@@ -7,7 +7,7 @@ import type { AttemptResult } from "../simulator/webhooks/attempt.ts";
 import type { SandboxWorld } from "../server/access/sandbox-interface.ts";
 import { assertDefined } from "../simulator/engine/assertion.ts";
 import { UsageError } from "../base/failures.ts";
-import { controlClient, OWN_AGENT } from "../server/control/client.js";
+import { controlClient, localClient, OWN_AGENT } from "../server/control/client.js";
 import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { createSandbox } from "../library/sandbox.ts";
@@ -135,7 +135,7 @@ async function happen(kind: EventKind, seed: number, target: string | undefined)
 }
 
 async function messageOf(world: SandboxWorld, { name }: EventKind): Promise<Message> {
-  const client = controlClient({ url: "http://localhost", fetch: (request) => world.fetch(request) });
+  const client = localClient(world);
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
   const message = await client.open("POST /sandbox/pact/messages", { description: name, providerStates: [] });
   return { body: await message.text(), company };

@@ -2,7 +2,7 @@ import type { RequestEnvironment, RequestHandler } from "../server/environment.t
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { World } from "../simulator/worlds/world.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
-import { controlClient } from "../server/control/client.js";
+import { localClient } from "../server/control/client.js";
 import { journalDigest } from "../simulator/worlds/timeline.ts";
 import { memory } from "../base/memory.ts";
 import { readListenOptions, settings } from "../server/settings/settings.ts";
@@ -51,7 +51,7 @@ export function localSandbox(
   const fetch: Sandbox["fetch"] = async (input, init) =>
     unlessReset(await answer(requestOf(input, init), { ...reached }));
   const client = worldClient({
-    client: controlClient({ url: "http://localhost", fetch, adminToken }),
+    client: localClient({ fetch }, { adminToken }),
     fetch,
     companies:
       home === undefined ? [] : companiesOf(home).map((one) => withAccount(one, activeAccounts(home))),

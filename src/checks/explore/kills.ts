@@ -1,3 +1,4 @@
+import { faultId } from "../../simulator/platform/faults/fault.ts";
 import { type Deviation, type KillMoment, armedOf, kindOf } from "./deviations.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { PartnerLife } from "./partner-system.ts";
@@ -27,7 +28,7 @@ export class Kills {
     this.#atEvents = new Map(plan.killsAtEvents);
     this.#atCalls = new Map(
       armedOf(plan.schedule).flatMap(({ kind }, index) =>
-        kindOf(kind).group === "crashes" ? [[`f${index + 1}`, kind] as const] : [],
+        kindOf(kind).group === "crashes" ? [[faultId(index + 1), kind] as const] : [],
       ),
     );
   }

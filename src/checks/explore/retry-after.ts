@@ -1,3 +1,4 @@
+import { faultId } from "../../simulator/platform/faults/fault.ts";
 import type { Deadline, Wall } from "../../base/wall.ts";
 import type { StepFault } from "./deviations.ts";
 
@@ -33,7 +34,7 @@ export class RetryAfter implements Disposable {
     this.#overMs = 0;
     this.#laterMs = LATER_MS * patience;
     for (const [index, fault] of faults.entries())
-      if (fault["retryAfter"] !== undefined) this.#faults.set(`f${index + 1}`, fault);
+      if (fault["retryAfter"] !== undefined) this.#faults.set(faultId(index + 1), fault);
   }
 
   /** Notes that faults affected a call. Each announces a Retry-After. */

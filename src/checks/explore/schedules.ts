@@ -1,3 +1,4 @@
+import { faultId } from "../../simulator/platform/faults/fault.ts";
 import {
   type Deviation,
   type Schedule,
@@ -233,7 +234,7 @@ export function notReached(
     if (step !== undefined) return !statuses.has(step);
     if (event !== undefined && kindOf(kind).group === "crashes") return killsLeft.has(event);
     const place = armed.findIndex((one) => keyOf(one) === keyOf(deviation));
-    return (hits.get(`f${place + 1}`) ?? 0) === 0;
+    return (hits.get(faultId(place + 1)) ?? 0) === 0;
   });
 }
 

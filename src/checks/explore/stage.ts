@@ -4,7 +4,7 @@ import type { Sandbox } from "../../server/access/sandbox-interface.ts";
 import type { SandboxOptions } from "../../server/settings/sandbox-options.ts";
 import type { Session } from "../../scenarios/session.ts";
 import type { Stop } from "../../base/stop.ts";
-import { type ControlClient, controlClient } from "../../server/control/client.js";
+import { type ControlClient, localClient } from "../../server/control/client.js";
 import { Kills } from "./kills.ts";
 import { defined } from "../../simulator/engine/json.ts";
 import { ExploredReceiver } from "./receiver.ts";
@@ -100,7 +100,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     exploration,
     stop,
     sandbox,
-    client: controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) }),
+    client: localClient(sandbox),
     world: new PlayedWorld(worlds.default),
     reached: worldOfSteps(exploration, sandbox, {
       tokens: tokensOf(companies),

@@ -15,7 +15,7 @@ import type { PartnerProcess } from "../../partner/partner-process.ts";
 import { Probe } from "./probe.ts";
 import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { defined } from "../../simulator/engine/json.ts";
-import { controlClient } from "../../server/control/client.js";
+import { localClient } from "../../server/control/client.js";
 import { type IgnoredPath, readIgnoredPath } from "../../partner/states/ignored-paths.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
 import { Stop, Stopped } from "../../base/stop.ts";
@@ -95,7 +95,7 @@ async function benchOptions(
 ): Promise<BenchOptions> {
   const { url, seed, timeout = 10_000, time = 60, budget = 2000, rate, settle = 200, probe, ignored } = flags;
   const { wall } = flags;
-  const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
+  const client = localClient(sandbox);
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
   const source = new EventSource(client, company, seed);
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];

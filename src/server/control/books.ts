@@ -7,6 +7,7 @@ import type {
 } from "../../simulator/api/generated/shapes.ts";
 import { accounts } from "../../simulator/platform/accounts/account.ts";
 import {
+  accountOfAvailable,
   availableOn,
   FEES,
   type LedgerEntry,
@@ -115,8 +116,7 @@ function booksOf(
 function changesOf({ objectId, postings }: LedgerEntry, { records, accounts: own }: Known): Changes {
   const [from, to] = postings as [LedgerEntry["postings"][number], LedgerEntry["postings"][number]];
   const amount = to.amount;
-  const isOwn = ({ account }: { account: string }): boolean =>
-    account.startsWith("available:") && own.has(account.slice("available:".length));
+  const isOwn = ({ account }: { account: string }): boolean => own.has(accountOfAvailable(account) ?? "");
   const balance = isOwn(from) === isOwn(to) ? {} : { balance: isOwn(to) ? amount : negate(amount) };
   if (to.account === FEES && from.account !== OUTSIDE) return isOwn(from) ? { ...balance, fees: amount } : {};
   const refund = records.get(refunds, objectId);
@@ -124,7 +124,7 @@ function changesOf({ objectId, postings }: LedgerEntry, { records, accounts: own
     return to.account === OUTSIDE && own.has(refund.accountId) ? { refunded: amount } : balance;
   const payout = records.get(payouts, objectId);
   if (payout !== undefined) {
-    const isPaying = own.has(payout.accountId) && !from.account.startsWith("available:");
+    const isPaying = own.has(payout.accountId) && accountOfAvailable(from.account) === undefined;
     const home = availableOn(payout.accountId);
     if (isPaying && from.account === OUTSIDE) return { ...balance, paidOut: negate(amount) };
     if (isPaying && to.account !== home && payout.openCount === 0) return { ...balance, paidOut: amount };
@@ -192,8 +192,7 @@ function whatOf({ timeline }: JournalEntry): string {
 }
 
 function accountIn(postings: LedgerEntry["postings"]): string | null {
-  const found = postings.find(({ account }) => account.startsWith("available:"));
-  return found?.account.slice("available:".length) ?? null;
+  return postings.map(({ account }) => accountOfAvailable(account)).find((id) => id !== undefined) ?? null;
 }
 
 type Named = Pick<Movement, "collection" | "objectId" | "externalId" | "amount">;

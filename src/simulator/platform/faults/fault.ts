@@ -55,8 +55,13 @@ export const FAULTS_MAX = 1_000;
 
 export const faults = collection<Fault>("faults", {});
 
+/** Returns the id of the fault that is armed as this one of its world. The numbers count from 1. */
+export function faultId(number: number): string {
+  return `f${number}`;
+}
+
 export function armFault(tx: Transaction, definition: FaultDefinition): Fault {
-  const id = `f${tx.count("faults armed")}`;
+  const id = faultId(tx.count("faults armed"));
   const { effect, selectors } = definition;
   tx.log({
     kind: "fault-armed",

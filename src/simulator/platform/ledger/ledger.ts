@@ -34,6 +34,12 @@ export function availableOn(accountId: string): string {
   return `available:${accountId}`;
 }
 
+/** Returns the banking account of such a name. Undefined for the other names of the ledger. */
+export function accountOfAvailable(name: string): string | undefined {
+  const start = availableOn("");
+  return name.startsWith(start) ? name.slice(start.length) : undefined;
+}
+
 /** The money reserved for a payout or refund in progress. */
 export function heldFor(objectId: string): string {
   return `held:${objectId}`;
