@@ -2,6 +2,7 @@ import type { Change } from "../../simulator/engine/store.ts";
 import type { StoredRecord } from "../../simulator/engine/collection.ts";
 import type { EventOfWorld } from "../../simulator/worlds/saved-world.ts";
 import { BEGINNING, type Position, nextLine, readLines, replaceFile, writeAt } from "./chained-lines.ts";
+import { type PatchedChange, patchOf, type RecordPatch } from "./record-patch.ts";
 import { damagedFile, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { FileMistakes } from "../../base/failures.ts";
@@ -156,8 +157,8 @@ export async function isUnusedJournal(path: string, generation: number): Promise
   return content.length === 0 || nextLine(headOf(generation), BEGINNING).line.equals(content);
 }
 
-/** A change in the file: the new record, or the id of a deleted one. */
-type WrittenChange = readonly [collection: string, putOrDeleted: StoredRecord | string];
+/** A change in the file: the new record, the id of a deleted record, or the id of a changed record and its patch. */
+type WrittenChange = readonly [collection: string, putOrId: StoredRecord | string, patch?: RecordPatch];
 
 /** Returns events in the form of a journal line, without the previous records, because earlier lines have them. */
 function writtenEvents(events: readonly EventOfWorld[]): unknown[] {
@@ -181,13 +182,14 @@ function readEvents(line: unknown): EventOfWorld[] {
   });
 }
 
-function writtenChange({ collection, id, after }: Change): WrittenChange {
-  return [collection, after ?? id];
+function writtenChange({ collection, id, before, after }: Change): WrittenChange {
+  const patch = before && after && patchOf(before, after);
+  return patch === undefined ? [collection, after ?? id] : [collection, id, patch];
 }
 
-function readChange(change: unknown): Change {
-  const [collection, record] = change as WrittenChange;
+function readChange(change: unknown): PatchedChange {
+  const [collection, record, patch] = change as WrittenChange;
   return typeof record === "string"
-    ? { collection, id: record }
+    ? { collection, id: record, ...(patch && { patch }) }
     : { collection, id: record.id, after: record };
 }

@@ -3,6 +3,7 @@ import type { JournalEntry, JournalNote } from "../../simulator/engine/journal.t
 import type { SavedWorld } from "../../simulator/worlds/saved-world.ts";
 import type { SimulationImage } from "../../simulator/engine/simulation.ts";
 import type { StoredRecord } from "../../simulator/engine/collection.ts";
+import { patched, patchOf, type RecordPatch } from "./record-patch.ts";
 import { requireMemory } from "./storage.ts";
 import { shared } from "../../simulator/engine/json.ts";
 
@@ -35,6 +36,8 @@ type PackedWorld = Omit<SavedWorld, "image" | "snapshots" | "tokenExpiries" | "c
 /** A part of packed worlds: JSON. */
 export type PackedLine =
   | { readonly record: StoredRecord }
+  /** A record as the patch of the record with this number. */
+  | { readonly of: number; readonly patch: RecordPatch }
   | { readonly entry: Omit<JournalEntry, "changes"> & { readonly changes: readonly PackedChange[] } }
   | { readonly move: JournalNote }
   | { readonly table: readonly NumberRun[] }
@@ -94,15 +97,17 @@ export function* packWorlds(
   const tables = new Numbering<Table>();
   const journals = new Numbering<readonly JournalEntry[]>();
 
-  function* packRecord(record: StoredRecord | undefined): Generator<PackedLine> {
-    if (record !== undefined && records.add(record)) yield { record };
+  function* packRecord(record: StoredRecord | undefined, before?: StoredRecord): Generator<PackedLine> {
+    if (record === undefined || !records.add(record)) return;
+    const patch = before && patchOf(before, record);
+    yield patch === undefined ? { record } : { of: records.of(before!), patch };
   }
 
   function* packEntry(entry: JournalEntry): Generator<PackedLine> {
     if (!entries.add(entry)) return;
     for (const { before, after } of entry.changes) {
       yield* packRecord(before);
-      yield* packRecord(after);
+      yield* packRecord(after, before);
     }
     const changes = entry.changes.map(({ collection, id, before, after }): PackedChange => [
       collection,
@@ -175,6 +180,7 @@ export class Unpacking {
   take(line: PackedLine): void {
     requireMemory(this.#what);
     if ("record" in line) this.#records.push(line.record);
+    else if ("patch" in line) this.#records.push(patched(at(this.#records, line.of), line.patch));
     else if ("entry" in line)
       this.#entries.push({
         ...line.entry,

@@ -3,9 +3,10 @@ import type { SavedWorld, SavedWorlds, EventOfWorld } from "../../simulator/worl
 import type { WorldSettings } from "../../simulator/worlds/world-settings.ts";
 import type { AttemptInput, SavedExchange } from "../../simulator/webhooks/exchange.ts";
 import { Journal, type JournalEntry } from "../../simulator/engine/journal.ts";
+import { patched, type PatchedChange } from "./record-patch.ts";
 import { shared } from "../../simulator/engine/json.ts";
 import { SIMULATION_LIMITS, type SimulationImage } from "../../simulator/engine/simulation.ts";
-import { Store } from "../../simulator/engine/store.ts";
+import { type Change, Store } from "../../simulator/engine/store.ts";
 
 /**
  * A world that is being built from its events. Its snapshots share memory with it, like the snapshots of a running
@@ -57,7 +58,7 @@ export class WorldFold {
       const image = { ...imageOf(this.#world(event.from)), seed: event.settings.seed };
       this.#add(event.world, image, event);
       const { store } = this.#world(event.world);
-      for (const change of event.renewed ?? []) store.apply(change);
+      for (const change of event.renewed ?? []) apply(store, change);
       return undefined;
     }
     const world = this.#world(event.world);
@@ -154,7 +155,7 @@ function commit(world: Building, made: JournalEntry): JournalEntry {
   // The entry of a running world has the records themselves. An entry from a file gets the records of the store.
   let isRead = false;
   const changes = made.changes.map((change) => {
-    const applied = store.apply(change);
+    const applied = apply(store, change);
     if (applied.before === change.before) return change;
     isRead = true;
     shared(applied.after, applied.before);
@@ -164,6 +165,13 @@ function commit(world: Building, made: JournalEntry): JournalEntry {
   journal.append(entry);
   world.now = Math.max(world.now, entry.at);
   return entry;
+}
+
+function apply(store: Store, change: PatchedChange): Change {
+  const { collection, id, patch } = change;
+  if (patch === undefined) return store.apply(change);
+  const before = store.get({ name: collection, indexes: {}, lifecycle: undefined }, id);
+  return store.apply({ collection, id, after: patched(expected(before, `${collection} ${id}`), patch) });
 }
 
 function openImage({ seed, now, store, journal }: SimulationImage) {

@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  statSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -17,7 +18,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { BEGINNING, nextLine } from "../../../src/server/storage/chained-lines.ts";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { type Snapshot, SnapshotFile } from "../../../src/server/storage/snapshot-file.ts";
 import { SILENCE } from "../../../src/base/log.ts";
 import { tmpdir } from "node:os";
 
@@ -364,4 +366,73 @@ test("a data file deletes no file of others with a similar name", async () => {
   for (let start = 0; start < 2; start++) await (await open(data)).sandbox.close();
   for (const name of names)
     expect([name, readFileSync(data + name, "utf8")]).toEqual([name, "of somebody else"]);
+});
+
+test("each resend of a webhook takes the same space in a data file", async () => {
+  const data = dataPath();
+  const bytes = (): number =>
+    readdirSync(dirname(data)).reduce((sum, name) => sum + statSync(join(dirname(data), name)).size, 0);
+  const sizes: number[] = [];
+  let digest: string;
+  {
+    await using partner = await open(data);
+    const { id } = await createSubscription(partner);
+    await partner.act("subscription.accept", { id });
+    await partner.advance("PT0S");
+    const [first] = await partner.sandbox.deliveries();
+    for (let resends = 0; resends < 60; resends++) {
+      if (resends % 20 === 0) sizes.push(bytes());
+      await partner.ask("POST", `/sandbox/deliveries/${String(first?.["id"])}/resend`);
+    }
+    sizes.push(bytes());
+    digest = partner.sandbox.digest();
+  }
+  const added = sizes.slice(1).map((size, index) => size - sizes[index]!);
+  expect(added[2]! / added[0]!).toBeLessThan(1.1);
+  for (let start = 0; start < 2; start++) {
+    await using partner = await open(data);
+    expect(partner.sandbox.digest()).toBe(digest);
+    expect((await partner.sandbox.deliveries())[0]?.["attempts"]).toHaveLength(61);
+  }
+});
+
+test("a snapshot keeps each attempt of a webhook once", async () => {
+  const path = dataPath();
+  const before = { id: "d", status: "scheduled", attempts: [{ number: 1, text: "x".repeat(1_000) }] };
+  const entries = [];
+  let record = before;
+  for (let number = 1; number <= 100; number++) {
+    const after = { ...record, attempts: [...record.attempts, { number, text: `${number}`.repeat(500) }] };
+    const change = { collection: "webhook-deliveries", id: "d", before: record, after };
+    entries.push({
+      number,
+      at: number,
+      cause: { by: "control", name: "resend" },
+      timeline: [],
+      changes: [change],
+    });
+    record = after;
+  }
+  const image = {
+    seed: 1,
+    now: 100,
+    store: new Map([["webhook-deliveries", new Map([["d", record]])]]),
+    journal: { dropped: 0, entries, notes: [] },
+  };
+  const settings = { seed: 1, start: 0, mode: "frozen" as const, assumptions: {}, webhookUrl: null };
+  const clock = { mode: "frozen" as const, now: 100, wall: 0 };
+  const world = {
+    id: "w1",
+    name: "w1",
+    settings,
+    clock,
+    image,
+    snapshots: new Map(),
+    tokenExpiries: new Map(),
+  };
+  const file = new SnapshotFile(path);
+  await file.write({ generation: 1, made: 1, worlds: [world] } as unknown as Snapshot);
+  expect(file.bytes).toBeLessThan(200_000);
+  const [read] = (await new SnapshotFile(path).read())?.worlds ?? [];
+  expect(read?.image).toEqual(image);
 });
