@@ -3,6 +3,7 @@ import type { SavedWorld, SavedWorlds, EventOfWorld } from "../../simulator/worl
 import type { WorldSettings } from "../../simulator/worlds/world-settings.ts";
 import type { AttemptInput, SavedExchange } from "../../simulator/webhooks/exchange.ts";
 import { Journal, type JournalEntry } from "../../simulator/engine/journal.ts";
+import { keepExpiry } from "../../simulator/worlds/token-expiries.ts";
 import { patched, type PatchedChange } from "./record-patch.ts";
 import { shared } from "../../simulator/engine/json.ts";
 import { SIMULATION_LIMITS, type SimulationImage } from "../../simulator/engine/simulation.ts";
@@ -84,7 +85,7 @@ export class WorldFold {
         world.settings = event.settings;
         break;
       case "token":
-        world.tokenExpiries.set(event.token, event.expiresAt);
+        keepExpiry(world.tokenExpiries, event, world.store, world.snapshots);
         break;
       case "snapshot":
         world.now = event.now;

@@ -4,6 +4,7 @@ import { CONTINUED, type InboundRequest, type WorldInput } from "./inbound-reque
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
 import type { SavedWorld, WorldEvent } from "./saved-world.ts";
 import type { WorldOptions } from "./world-options.ts";
+import { keepExpiry } from "./token-expiries.ts";
 import type { WorldSettings } from "./world-settings.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -318,7 +319,8 @@ export class World {
 
   /** From `expiresAt` on, in wall time, the token is refused. */
   setTokenExpiry(token: string, expiresAt: number): void {
-    this.#tokenExpiries.set(token, expiresAt);
+    const { simulation, snapshots } = this;
+    keepExpiry(this.#tokenExpiries, { token, expiresAt }, simulation.records, snapshots.images);
     this.#report({ kind: "token", token, expiresAt });
   }
 

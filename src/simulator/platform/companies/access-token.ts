@@ -19,7 +19,18 @@ export interface AccessToken extends StoredRecord {
   readonly isDead?: true;
 }
 
-export const accessTokens = collection<AccessToken>("access-tokens", {});
+/** The form of an issued token, before the suffix of its world. The tokens of fixtures have other forms. */
+const ISSUED = /^sbk_[0-9A-Za-z]{40}/;
+
+/**
+ * The maximum number of issued tokens of a company. A server that runs for months would otherwise keep every token. The
+ * oldest tokens are removed by their number and not by their expiry, because the journal contains no wall time.
+ */
+export const ISSUED_TOKENS_MAX = 10_000;
+
+export const accessTokens = collection<AccessToken, "issued">("access-tokens", {
+  issued: ({ id, companyId }) => (ISSUED.test(id) ? companyId : undefined),
+});
 
 /** The credentials that a client sends to the token endpoint. */
 export interface ClientCredentials {
@@ -38,6 +49,9 @@ export function issueToken(
   // Each company has its own stream, so after a reset its tokens and secrets never belong to another company.
   const id = `sbk_${tx.chance(`access-tokens of ${company.id}`).text(ALPHANUMERIC, 40)}${tokenSuffix}`;
   tx.log({ kind: "note", objectId: company.id, what: `token issued to ${company.id}` });
+  const issued = tx.find(accessTokens, "issued", company.id);
+  for (const oldest of issued.slice(0, Math.max(0, issued.length + 1 - ISSUED_TOKENS_MAX)))
+    tx.delete(accessTokens, oldest.id);
   return tx.put(accessTokens, { id, companyId: company.id, scopes: [ORDER_SCOPE] });
 }
 
