@@ -23,7 +23,7 @@ import { namedEvent } from "../src/contracts/provider-message.ts";
 import { namesUnknownKey } from "../src/checks/calibration/observers/payouts.ts";
 import { failedCases, messageIn } from "../src/checks/doubt/failed-tests.ts";
 import { placeIn } from "../src/partner/handler.ts";
-import { visible } from "../src/base/visible-text.ts";
+import { visible, visibleLines } from "../src/base/visible-text.ts";
 
 /** Returns the digest of a journal whose only change has a text. */
 function digestOf(text: string): string {
@@ -63,7 +63,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "a JUnit report": (text) => Array.from(failedCases(text)),
   "the output of tests": messageIn,
   "a stack": (text) => placeIn(`Error\n    at ${text}`),
-  "text for a terminal": visible,
+  "text for a terminal": (text) => [visible(text), visibleLines(text)],
 };
 
 /** Parts at which a pattern may begin again. */
@@ -71,7 +71,7 @@ const parts = [
   "\"'\\{}[]<>:;,.=&-_/ $aA1?*+@\n\r\t".split(""),
   ['\\"', '{"', '":', "${", "${now", "$${", "key ", "--", 'name="', "http://", "localhost:1", ".w1", "a."],
   ["<testcase ", "<testcase>", "</testcase>", 'a="', "\n    at ", ":1:1", " [", "Bearer ", "A.", "a-"],
-  ["error", "127.0.0.1:", '"date":"', "{\\"],
+  ["::", "  ", "##[", "error", "127.0.0.1:", '"date":"', "{\\"],
 ].flat();
 
 const units = fc

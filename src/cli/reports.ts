@@ -3,6 +3,7 @@ import type { Flag } from "./flags.ts";
 import { UsageError } from "../base/failures.ts";
 import type { Report } from "../reports/report.ts";
 import { conclusionOf, EXIT_CODES } from "../reports/conclusion.ts";
+import { withoutCommands } from "../base/visible-text.ts";
 import { note } from "./standard-streams.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 
@@ -103,8 +104,14 @@ export async function withReports<Format extends string, Result>(
     const isTerminal = file === undefined && process.stdout.isTTY;
     // https://no-color.org: any value that is not empty turns colours off.
     const isColoured = isTerminal && (process.env["NO_COLOR"] ?? "") === "";
+    const shown = format === "github" ? (text: string) => text : withoutCommands;
     if (file === undefined)
-      return { format, isTerminal, isColoured, write: (text: string) => void process.stdout.write(text) };
+      return {
+        format,
+        isTerminal,
+        isColoured,
+        write: (text: string) => void process.stdout.write(shown(text)),
+      };
     const written = { file, isAdded, text: "" };
     texts.push(written);
     return { format, isTerminal, isColoured, write: (text: string) => void (written.text += text) };

@@ -84,7 +84,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Escapes a text for XML. XML 1.0 allows no control characters, even escaped, so each becomes U+FFFD. */
 function escapeXml(text: string): string {
-  return text
-    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
+  return (
+    text
+      .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+      // GitHub Actions would obey such a line in the output of a step. An entity keeps the text.
+      .replaceAll(/::(?<=^[^\S\n]*::)/gm, "&#58;:")
+      .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
+  );
 }

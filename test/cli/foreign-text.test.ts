@@ -66,6 +66,23 @@ test("a message of a server that is no sandbox is written without its escape seq
   }
 });
 
+test("no report shows a line of another system that GitHub Actions obeys", async () => {
+  const command = "::stop-commands::gone";
+  const partner = await serving((_, response) => {
+    response.writeHead(500, { "content-type": "text/plain" });
+    response.end(`broken\n${command}\n   ${command}\n##[add-mask]x\n`);
+  });
+  const scenario = `name: It is called\nsteps:\n  - request: GET ${partner}/x\n    expect: { status: 200, body: { a: "${command}" } }\n`;
+  using folder = folderWith({ "a.yaml": scenario });
+  for (const format of ["pretty", "json", "junit", "markdown", "tap", "github"]) {
+    const { out, err, code } = await sandbank("run", folder.at("a.yaml"), "--reporter", format);
+    expect([format, code, err]).toEqual([format, 1, err]);
+    expect(out).toContain("stop-commands");
+    const lines = `${out}\n${err}`.split("\n").filter((line) => !line.startsWith("::error "));
+    expect(lines.filter((line) => /^\s*::|##\[/.test(line))).toEqual([]);
+  }
+});
+
 test("commands write through the functions that escape", () => {
   const raw = /process\.std(?:out|err)\.write\(/;
   const direct = globSync("src/cli/*.ts").filter((file) => raw.test(readFileSync(file, "utf8")));
