@@ -6,8 +6,14 @@ import type { ProviderStates } from "../contracts/states/provider-states.ts";
 import { LongWork } from "../base/long-work.ts";
 import { extname } from "node:path";
 
-/** The module of the threads that run the scenarios of a shared server. */
+/** The module of the threads that run scenarios. */
 const SCENARIO_THREAD = new URL(`./scenario-thread${extname(import.meta.url)}`, import.meta.url);
+
+/**
+ * A longer text would delay other requests. A server of one's own also leaves it to a thread. Shipped scenarios are
+ * shorter, so most servers need no thread.
+ */
+const CHARACTERS_MAX = 10_000;
 
 /** The scenarios of a server. Their modules are loaded on first use. */
 interface PostedScenarios {
@@ -22,13 +28,17 @@ export function postedScenarios(
   states: readonly string[],
   openSandbox: OpenSandbox,
 ): PostedScenarios {
-  const threads = shared?.threads(SCENARIO_THREAD);
+  let threads = shared?.threads(SCENARIO_THREAD);
   let opened: Promise<ScenarioLibrary> | undefined;
   const open = async (): Promise<ScenarioLibrary> => {
     const { ScenarioLibrary: Library } = await import("../scenarios/scenario-library.ts");
     if (threads !== undefined) return new Library(jobsIn(threads.run), shared);
     const { scenarioJobs } = await import("../scenarios/scenario-jobs.ts");
-    return new Library(scenarioJobs(openSandbox), shared);
+    const ofThreads = jobsIn(async (...job) => {
+      const { JobThreads } = await import("../server/cluster/job-threads.ts");
+      return (threads ??= new JobThreads(SCENARIO_THREAD)).run(...job);
+    });
+    return new Library(bySize(scenarioJobs(openSandbox), ofThreads));
   };
   const openScenarios = (): Promise<ScenarioLibrary> => (opened ??= open());
   return {
@@ -51,6 +61,17 @@ async function providerStates(
   const { ProviderStates: States } = await import("../contracts/states/provider-states.ts");
   await work.nextTurn();
   return new States(await stateLibrary(states, await openScenarios()));
+}
+
+/** Leaves the work with a long text to threads. */
+function bySize(here: ScenarioJobs, ofThreads: ScenarioJobs): ScenarioJobs {
+  const jobsFor = (text: string): ScenarioJobs => (text.length > CHARACTERS_MAX ? ofThreads : here);
+  return {
+    list: here.list,
+    read: (text) => jobsFor(text).read(text),
+    parse: (text, params) => jobsFor(text).parse(text, params),
+    run: (scenario, inputs) => jobsFor(scenario.text).run(scenario, inputs),
+  };
 }
 
 /** Leaves the work with scenario files to threads. */

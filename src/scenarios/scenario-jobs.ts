@@ -37,7 +37,7 @@ export interface ProviderState {
   readonly returns: readonly string[];
 }
 
-/** The work with scenario files. A server does it itself; a shared server leaves it to threads. */
+/** The work with scenario files. A server does it itself or leaves it to threads. */
 export interface ScenarioJobs {
   readonly list: () => Promise<ScenarioText[]>;
   readonly read: (text: string) => Promise<ReturnType<typeof readPosted>>;

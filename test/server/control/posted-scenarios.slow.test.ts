@@ -98,3 +98,18 @@ test("posted scenarios are bounded in number and size, and the last one can stil
   expect(await add("one more")).toHaveProperty("full");
   expect(await add("s16")).toHaveProperty("scenario");
 });
+
+test("while a large scenario is checked, other requests are answered", { timeout: 60_000 }, async () => {
+  await using partner = await openPartner();
+  const fields = Array.from({ length: 20_000 }, (_, index) => `      key${index}: 1`);
+  const text = `name: a\nsteps:\n  - call: createSubscription\n    allowUnknown: true\n    body:\n${fields.join("\n")}\n`;
+  const order: string[] = [];
+  const posted = post(partner, text).then(({ status }) => order.push(`scenario ${status}`));
+  for (let count = 0; count < 20; count++) {
+    expect((await partner.ask("GET", "/sandbox/health")).status).toBe(200);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  order.push("health");
+  await posted;
+  expect(order).toEqual(["health", "scenario 201"]);
+});
