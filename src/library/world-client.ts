@@ -135,9 +135,9 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       requireOpen();
       return options.digest();
     },
-    async reset() {
+    async reset(given = {}) {
       draws.reset();
-      return ask("POST /sandbox/reset");
+      return ask("POST /sandbox/reset", given);
     },
     async listen(listenOptions) {
       requireOpen();

@@ -320,8 +320,11 @@ export interface SandboxWorld extends AsyncDisposable {
   recording(): Promise<string>;
   /** Returns the SHA-256 of the journal. The same seed and the same inputs give the same digest. */
   digest(): string | Promise<string>;
-  /** Restores the initial state of the world, with its seed and its start time. */
-  reset(): Promise<WorldReset>;
+  /**
+   * Restores the initial state of the world, with its seed and its start time. `keep: ["settings"]` keeps assumptions
+   * and webhook URLs that changed since then.
+   */
+  reset(options?: { readonly keep?: readonly "settings"[] }): Promise<WorldReset>;
   /**
    * Opens a port in this process, by default a free one, and returns its URL. For a world on a server, returns the URL
    * of the server. Rejects if the port is in use.

@@ -20,6 +20,7 @@ import { clockOf } from "./clock.ts";
 import { localDate } from "../../simulator/countries/brazil/calendar.ts";
 import { DEFAULT_SERVER, type DescribedServer } from "../../simulator/api/openapi-document.ts";
 import { companies } from "../../simulator/platform/companies/company.ts";
+import { droppedSettings, keepSettings, settingsIn } from "./dropped-settings.ts";
 import { foundValue } from "../../simulator/api/found-value.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock } from "../../simulator/engine/instant.ts";
 import { isRecord } from "../../simulator/engine/json.ts";
@@ -117,15 +118,21 @@ export const worldEndpoints = {
     path: "/sandbox/reset",
     tag: "Worlds",
     summary: "Reset the world to its start",
-    description: "Removes every object, fault and plan.",
-    request: "SeedRequest",
+    description:
+      "Removes every object, fault and plan. Settings that changed since the start are dropped, and `dropped` lists them. `keep: [settings]` keeps them.",
+    request: "ResetRequest",
     response: "WorldReset",
     tool: { name: "reset" },
-    answer: ({ world, body: { seed = world.settings.seed } }) => {
+    answer: ({ world, body: { seed = world.settings.seed, keep = [] } }) => {
+      const before = settingsIn(world);
       world.reset(undefined, seed);
-      return { id: world.id, clock: clockOf({ world }), seed: world.settings.seed };
+      const changed = droppedSettings(before, settingsIn(world));
+      const isKept = keep.includes("settings");
+      if (isKept) keepSettings(world, changed);
+      const dropped = isKept ? {} : changed;
+      return { id: world.id, clock: clockOf({ world }), seed: world.settings.seed, dropped };
     },
-  } satisfies Endpoint<"SeedRequest">,
+  } satisfies Endpoint<"ResetRequest">,
   forkWorld: {
     method: "POST",
     path: "/sandbox/fork",

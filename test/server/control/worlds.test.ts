@@ -357,3 +357,30 @@ test("a world with a request that is not answered is not idle", async () => {
   await partner.ask("POST", "/sandbox/worlds", { body: {} });
   expect((await partner.ask("GET", "/sandbox/clock", { headers })).status).toBe(400);
 });
+
+test("a reset names the settings that it drops, and keeps them if asked", async () => {
+  await using partner = await openPartner();
+  const reset = async (body?: object) =>
+    (await partner.ask("POST", "/sandbox/reset", { body })).body["dropped"];
+  const change = async (): Promise<void> => {
+    const settings = { webhookUrl: null, assumptions: { "cancellation.delay": "PT7S" } };
+    await partner.ask("PATCH", "/sandbox/settings", { body: settings });
+    await partner.act("webhook.set-url", { url: "http://receiver.example/acme" });
+  };
+  const dropped = {
+    assumptions: { "cancellation.delay": "PT7S" },
+    webhookUrl: null,
+    webhookUrls: { acme: "http://receiver.example/acme" },
+  };
+  expect(await reset()).toEqual({});
+  await change();
+  expect(await reset({})).toEqual(dropped);
+  await change();
+  expect(await reset({ keep: ["settings"] })).toEqual({});
+  const kept = await partner.ask("GET", "/sandbox/settings");
+  expect(kept.body).toMatchObject({ webhookUrl: null, assumptions: { "cancellation.delay": "PT7S" } });
+  const { body: webhook } = await partner.ask("GET", "/order/v1/webhook");
+  expect(webhook["url"] ?? webhook).toBe("http://receiver.example/acme");
+  expect(await reset(), "a later reset drops them").toEqual(dropped);
+  expect((await partner.ask("POST", "/sandbox/reset", { body: { keep: ["all"] } })).status).toBe(400);
+});

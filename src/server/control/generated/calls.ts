@@ -19,7 +19,7 @@ export interface ControlCalls {
   readonly "DELETE /sandbox/worlds/{id}": Call<{ readonly id: string }, Shapes["Removed"]>;
   readonly "GET /sandbox/settings": Call<object, Shapes["WorldSettings"]>;
   readonly "PATCH /sandbox/settings": Call<Shapes["SettingsRequest"], Shapes["WorldSettings"]>;
-  readonly "POST /sandbox/reset": Call<Shapes["SeedRequest"], Shapes["WorldReset"]>;
+  readonly "POST /sandbox/reset": Call<Shapes["ResetRequest"], Shapes["WorldReset"]>;
   readonly "POST /sandbox/fork": Call<Shapes["SeedRequest"], Shapes["World"]>;
   readonly "GET /sandbox/snapshots": Call<object, Shapes["SnapshotList"]>;
   readonly "POST /sandbox/snapshots": Call<object, Shapes["Snapshot"]>;
