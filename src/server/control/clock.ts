@@ -1,6 +1,7 @@
 import type { AdvanceRequest, Clock } from "../../simulator/api/generated/shapes.ts";
 import type { AdvanceTarget } from "../../simulator/worlds/advance.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuse } from "./endpoint.ts";
+import { heldWebhooks } from "./held-webhooks.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import type { Worlds } from "../../simulator/worlds/worlds.ts";
 import { addDuration, CLOCK_LAST_YEAR, formatInstant, isOnTheClock } from "../../simulator/engine/instant.ts";
@@ -67,7 +68,9 @@ export const clockEndpoints = {
       const { from, to, follower, ...report } = await world.advance(target, inbound?.body, options);
       const at = formatInstant(to);
       const late = follower && { id: follower.id, name: follower.name, at };
-      return { from: formatInstant(from), to: at, ...report, follower: late };
+      const held = heldWebhooks(world.records);
+      const stillHeld = held.length > 0 && { held };
+      return { from: formatInstant(from), to: at, ...report, follower: late, ...stillHeld };
     },
   } satisfies Endpoint<"AdvanceRequest">,
 };
@@ -105,7 +108,8 @@ function listDue({ world, query: { limit = Infinity } }: WorldAsked<object, { li
       const isListed = name !== undefined && collections.get(name)?.has(records, objectId) === true;
       return { at: formatInstant(due), timer: kind, objectId, collection: isListed ? name : null, armedBy };
     });
-  return { data, total: armed.length };
+  const held = heldWebhooks(records);
+  return { data, total: armed.length, ...(held.length > 0 && { held }) };
 }
 
 function dueFollower({ due, name }: { readonly due: number; readonly name: string }): object {

@@ -19,6 +19,7 @@ import type { Problem } from "../../simulator/engine/refusal.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import type { EffectSlot } from "../../simulator/platform/faults/effect.ts";
 import { effectNames, effectOf } from "../../simulator/platform/faults/effects.ts";
+import { heldWebhook } from "./held-webhooks.ts";
 import { events } from "../../simulator/api/events.ts";
 import { foundValue } from "../../simulator/api/found-value.ts";
 import { suggestion } from "../../simulator/engine/suggestion.ts";
@@ -260,7 +261,7 @@ function injectedOf({ attempts, faults }: ShownDelivery): readonly string[] {
 }
 
 /** Returns a delivery as the sandbox's own API shows it: each attempt with its request and its answer. */
-function deliveryShape(world: Pick<Simulation, "now">, delivery: ShownDelivery): DeliveryShape {
+function deliveryShape(world: Pick<Simulation, "now" | "records">, delivery: ShownDelivery): DeliveryShape {
   const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
   return {
     id,
@@ -269,7 +270,7 @@ function deliveryShape(world: Pick<Simulation, "now">, delivery: ShownDelivery):
     collection,
     url,
     status,
-    progress: progressOf(delivery, world.now),
+    progress: progressOf(delivery, world),
     body: withQrImages(body),
     duplicateOf,
     injected: faults.map(({ effect }) => effect),
@@ -309,14 +310,16 @@ function messageOf({ error, message, status, injected }: Attempt): string {
 const ATTEMPTS_MAX = 5;
 
 /** The progress of a delivery as a phrase: `retrying 2/5, next in 4 m 12 s`. */
-function progressOf(delivery: ShownDelivery, now: number): string {
+function progressOf(delivery: ShownDelivery, { now, records }: Pick<Simulation, "now" | "records">): string {
   const { status, attempts, pending, nextAttemptAt, waitsFor } = delivery;
   const made = attempts.filter(({ trigger }) => trigger === "scheduled").length;
   const next =
     pending.length > 0 ? "in flight" : nextAttemptAt === null ? "" : `next in ${span(nextAttemptAt - now)}`;
   const until = waitsFor === null ? "" : " at the latest";
+  const held = heldWebhook(records, delivery);
   switch (status) {
     case "scheduled":
+      if (held !== undefined) return `scheduled, held by the fault ${held.effect} until ${held.until}`;
       return `scheduled${next === "" ? "" : `, ${next}${until}`}`;
     case "retrying":
       return `retrying ${made}/${ATTEMPTS_MAX}${next === "" ? "" : `, ${next}${until}`}`;

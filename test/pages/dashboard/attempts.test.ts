@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryAttempt } from "../../../src/simulator/api/generated/shapes.ts";
-import { changesBetween, healthOf } from "../../../src/pages/dashboard/page/attempts.js";
+import { changesBetween, healthOf, lastFailure } from "../../../src/pages/dashboard/page/attempts.js";
 
 test("two events are compared field by field, with added and removed fields", () => {
   const before = JSON.stringify({
@@ -64,4 +64,16 @@ test("the health of an endpoint counts all of its attempts, in the order of time
     { url: "http://shop", attempts: 4, acknowledged: 1, failuresInARow: 2, medianMs: 10, p95Ms: 20 },
     { url: "http://gym", attempts: 1, acknowledged: 1, failuresInARow: 0, medianMs: 5, p95Ms: 5 },
   ]);
+});
+
+test("a failed attempt is a failure of its delivery, and names the fault that failed it", () => {
+  const at = "2026-01-01T00:00:00Z";
+  const resultOf = (status: number | null, error: DeliveryAttempt["error"], injected: string[] = []) =>
+    lastFailure({ status: "retrying", attempts: [{ ...attempt(at, error, 1, injected), status }] })?.result;
+  expect(resultOf(200, null, ["duplicate"])).toBeUndefined();
+  expect(resultOf(500, "non-2xx")).toBe("500, retrying");
+  expect(resultOf(null, "reset", ["reset-after-request"])).toBe(
+    "reset by the fault reset-after-request, retrying",
+  );
+  expect(lastFailure({ status: "scheduled", attempts: [] })).toBeUndefined();
 });

@@ -42,6 +42,22 @@ export function isInjectedFailure({ error, injected }) {
   return error !== null && injected.length > 0;
 }
 
+/**
+ * Returns the time and the result of the last attempt of a delivery if it failed. The result names the fault that failed
+ * it.
+ *
+ * @param {{ status: string, attempts: readonly (Made & Pick<DeliveryAttempt, "status">)[] }} delivery
+ */
+export function lastFailure({ status, attempts }) {
+  const last = attempts.at(-1);
+  if (last === undefined || last.error === null) return undefined;
+  const by = isInjectedFailure(last) ? ` by the fault ${last.injected.join(", ")}` : "";
+  return {
+    at: last.at,
+    result: `${last.status ?? last.error}${by}${status === "retrying" ? ", retrying" : ""}`,
+  };
+}
+
 /** Returns the colour of the result of an attempt. @param {Pick<Made, "error" | "injected">} attempt */
 export function toneOfAttempt(attempt) {
   return attempt["error"] === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad";

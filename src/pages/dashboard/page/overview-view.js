@@ -18,7 +18,7 @@ import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
 import { html, useState } from "../../html/preact.js";
-import { isInjectedFailure } from "./attempts.js";
+import { lastFailure } from "./attempts.js";
 import { errorText, parsed, shortId, summaryOf } from "./text.js";
 import { RequestRow } from "./requests-view.js";
 import { countsOf, OPEN_ROWS, OpenObjects } from "./open-objects.js";
@@ -182,18 +182,13 @@ function failedRequest({ id, at, method, path, status, responseBody }) {
   return { at, what: `${method} ${path}`, result: String(status), why, href };
 }
 
-/**
- * Returns a failure if the last attempt of a delivery failed. An attempt that a fault of the sandbox failed
- * does not count.
- *
- * @param {Delivery} delivery
- * @returns {Failure[]}
- */
-function failedDelivery({ id, event, status, url, attempts }) {
-  const last = attempts.at(-1);
-  if (last === undefined || last.error === null || isInjectedFailure(last)) return [];
-  const result = `${last.status ?? last.error}${status === "retrying" ? ", retrying" : ""}`;
-  return [{ at: last.at, what: event, result, why: url, href: formatAddress({ view: "deliveries", id }) }];
+/** @param {Delivery} delivery @returns {Failure[]} */
+function failedDelivery(delivery) {
+  const { id, event, url } = delivery;
+  const failed = lastFailure(delivery);
+  return failed
+    ? [{ ...failed, what: event, why: url, href: formatAddress({ view: "deliveries", id }) }]
+    : [];
 }
 
 /**

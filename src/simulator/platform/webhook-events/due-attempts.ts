@@ -1,4 +1,5 @@
 import type { Transaction } from "../../engine/transaction.ts";
+import type { Records } from "../../engine/store.ts";
 import type { Instant } from "../../engine/instant.ts";
 import { appliedIn, appliedOf } from "../faults/selection.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
@@ -96,10 +97,8 @@ function isFreedBy(tx: Transaction, gone: Delivery, held: Delivery): boolean {
       return held.createdAt < gone.createdAt;
     case "newer-state":
       return overtakes(gone, held);
-    case "later-events": {
-      const events = Number(appliedIn(held.faults, "start")?.fields["events"]);
-      return arrivedAfter(tx, held) >= events;
-    }
+    case "later-events":
+      return missingEvents(tx, held) <= 0;
     // It leaves together with an event about the same object, or when the fault is removed.
     case "same-object":
     case null:
@@ -107,8 +106,13 @@ function isFreedBy(tx: Transaction, gone: Delivery, held: Delivery): boolean {
   }
 }
 
+/** Counts the later events that must still arrive before a held event leaves (fault: late). */
+export function missingEvents(tx: Pick<Records, "find">, held: Delivery): number {
+  return Number(appliedIn(held.faults, "start")?.fields["events"]) - arrivedAfter(tx, held);
+}
+
 /** Counts the later events of the company that have arrived. */
-function arrivedAfter(tx: Transaction, { companyId, createdAt }: Delivery): number {
+function arrivedAfter(tx: Pick<Records, "find">, { companyId, createdAt }: Delivery): number {
   return tx
     .find(deliveries, "company", companyId)
     .filter((other) => other.duplicateOf === null && other.createdAt > createdAt)

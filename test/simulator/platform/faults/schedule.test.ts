@@ -240,6 +240,24 @@ test("a late event arrives after as many later events as the fault says", async 
   expect(late).toMatchObject({ status: "delivered", attempts: [{ injected: ["late"] }] });
 });
 
+test("a webhook that a fault holds back shows the fault and the end of its wait", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "late", events: 2, nth: 1 });
+  const objectId = await accepted(partner);
+  const until = "2 later events have arrived, or the fault f1 is removed";
+  const held = { event: "SUBSCRIPTION.ACCEPTED", objectId, fault: "f1", effect: "late", until };
+  const [late] = await deliveriesOf(partner);
+  expect(late?.["progress"]).toBe(`scheduled, held by the fault late until ${until}`);
+  const due = await partner.ask("GET", "/sandbox/clock/due");
+  expect(due.body["held"]).toMatchObject([held]);
+  const idle = await partner.ask("POST", "/sandbox/clock/advance", { body: { until: "idle" } });
+  expect(idle.body["held"]).toMatchObject([held]);
+  await canceled(partner, objectId);
+  expect((await deliveriesOf(partner))[0]?.["progress"]).toContain("until 1 later event has arrived");
+  await partner.sandbox.removeFaults();
+  expect((await partner.ask("GET", "/sandbox/clock/due")).body["held"]).toBeUndefined();
+});
+
 test("several late events each wait for later ones", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "late", nth: 1 });
