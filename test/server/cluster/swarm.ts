@@ -6,6 +6,7 @@ import {
   startReceiver,
   startServer,
 } from "./servers.ts";
+import { refundBody } from "../../simulator/platform/refunds/paid-order.ts";
 import { type Chance, seededChance } from "../../../src/simulator/engine/random.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { type DatabaseProxy, type Passage, startDatabaseProxy } from "./database-proxy.ts";
@@ -66,6 +67,7 @@ const REQUESTS = {
   drop: 1,
   leave: 4,
   rest: 6,
+  order: 4,
 } as const;
 type RequestKind = keyof typeof REQUESTS;
 
@@ -386,6 +388,8 @@ class Swarm {
         await first;
         return;
       }
+      case "order":
+        return this.#order(world, chance);
       case "drop":
         world.isGone = true;
         if (expected(await this.#ask(chance, `DELETE /sandbox/worlds/${world.id}`, { token: null }), 200))
@@ -412,6 +416,35 @@ class Swarm {
       await pause(50);
     }
     return undefined;
+  }
+
+  /**
+   * Creates, pays, refunds, disputes or returns an order, in parts and late. Its company is not the company of the
+   * payouts. A step may be refused, and the books must balance.
+   */
+  async #order(world: KnownWorld, chance: Chance): Promise<void> {
+    const token = world.token.replace("acme", "globex");
+    const listed = await this.#ask(chance, "GET /sandbox/resources/orders", { token });
+    if (!this.#expect(`orders of ${world.id}`, listed, [200])) return;
+    const order = pick(chance, listed?.body["data"] as { id: string }[]);
+    const step = order === undefined ? "create" : pick(chance, ORDER_STEPS)!;
+    const amount = pick(chance, ["10.00", "30.00", "70.00", "100.00", "110.00"]);
+    const headers = { "idempotency-key": `order-${++this.#keys}` };
+    let answer: Answered | undefined;
+    if (step === "create") {
+      const body = orderOf(`order-${this.#keys}`);
+      answer = await this.#ask(chance, "PUT /order/v2/transparent", { token, headers, body });
+    } else if (step === "refund") {
+      const body = refundBody(order!.id, { amount });
+      answer = await this.#ask(chance, "PUT /order/v2/refund", { token, headers, body });
+    } else if (step === "late") {
+      if (!world.isFrozen) return;
+      answer = await this.#ask(chance, "POST /sandbox/clock/advance", { token, body: { by: "P4D" } });
+    } else {
+      const body = { id: order!.id, ...(chance.below(3) > 0 && { amount }) };
+      answer = await this.#ask(chance, `POST /sandbox/acts/${step}`, { token, body });
+    }
+    if (this.#expect(`${step} in ${world.id}`, answer, [200, 201, 400, 409, 422])) this.#count(step);
   }
 
   async #read(world: KnownWorld, chance: Chance): Promise<void> {
@@ -613,6 +646,26 @@ interface Asked {
   readonly token: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+}
+
+/** A step of an order. The first steps are more frequent. */
+const ORDER_STEPS = [
+  "create",
+  "order.pay",
+  "order.pay",
+  "order.pay",
+  "refund",
+  "refund",
+  "order.return",
+  "order.dispute",
+  "order.dispute-lost",
+  "late",
+];
+
+function orderOf(externalId: string): object {
+  const customer = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
+  const amount = { currency: "BRL", value: "100.00" };
+  return { customer, order: { externalId, paymentMethod: "BOLETO", amount } };
 }
 
 const NEW = { isFrozen: false, saved: undefined, users: 0, isGone: false, isReserved: false };
