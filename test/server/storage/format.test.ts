@@ -24,14 +24,29 @@ function addFields(value: unknown, path: string, found: Set<string>): void {
   else found.add(`${path}: ${value === null ? "null" : typeof value}`);
 }
 
+/** The difference of a record to its version before. */
+interface Patch {
+  readonly set: unknown;
+  readonly added?: Readonly<Record<string, readonly [number, ...unknown[]]>>;
+}
+
 /** Adds the fields of an event of a journal. Each collection has its own records. */
 function addEvent(event: Record<string, unknown>, found: Set<string>): void {
-  const { kind, entry, ...fields } = event as { kind: string; entry?: { changes: [string, unknown][] } };
+  const { kind, entry, ...fields } = event as {
+    kind: string;
+    entry?: { changes: [string, unknown, Patch?][] };
+  };
   addFields(fields, kind, found);
   if (entry === undefined) return;
   const { changes, ...rest } = entry;
   addFields(rest, "entry", found);
-  for (const [collection, record] of changes) addFields(record, `record ${collection}`, found);
+  for (const [collection, record, patch] of changes) {
+    const { set = record, added = {} } = patch ?? {};
+    addFields(set, `record ${collection}`, found);
+    // The first item is the number of items that stay.
+    for (const [field, [, ...items]] of Object.entries(added))
+      addFields(items, `record ${collection}.${field}`, found);
+  }
 }
 
 test(`the content is that of format ${FORMAT}: if it changed, raise FORMAT and run this test with -u`, async () => {

@@ -81,6 +81,7 @@ export interface Shapes {
     readonly fired: number;
     readonly stoppedBy?: string;
     readonly follower?: Shapes["StoppedBy"];
+    readonly held?: readonly Shapes["HeldWebhook"][];
   };
   readonly AdvanceRequest: {
     readonly by?: string;
@@ -411,7 +412,16 @@ export interface Shapes {
   };
   readonly DepositBankList: readonly Shapes["DepositBank"][];
   readonly Digest: { readonly digest: string };
-  readonly DueList: { readonly data: readonly Shapes["DueTimer"][]; readonly total: number };
+  readonly DroppedSettings: {
+    readonly assumptions?: Shapes["AssumptionValues"];
+    readonly webhookUrl?: string | null;
+    readonly webhookUrls?: { readonly [name: string]: string };
+  };
+  readonly DueList: {
+    readonly data: readonly Shapes["DueTimer"][];
+    readonly total: number;
+    readonly held?: readonly Shapes["HeldWebhook"][];
+  };
   readonly DueQuery: { readonly limit?: number; readonly wait?: "true" | "false" };
   readonly DueTimer: {
     readonly at: string;
@@ -548,6 +558,14 @@ export interface Shapes {
   readonly Health: {
     readonly status: "ok";
     readonly stoppedWorlds?: readonly { readonly id: string; readonly reason: string }[];
+  };
+  readonly HeldWebhook: {
+    readonly id: string;
+    readonly event: string;
+    readonly objectId: string;
+    readonly fault: string;
+    readonly effect: string;
+    readonly until: string;
   };
   readonly HolderDocument: { readonly type: Shapes["HolderDocumentType"]; readonly number: string };
   readonly HolderDocumentType:
@@ -1011,6 +1029,7 @@ export interface Shapes {
     readonly since?: string;
   };
   readonly ResentDeliveries: { readonly resent: number; readonly data: readonly Shapes["Delivery"][] };
+  readonly ResetRequest: { readonly seed?: number; readonly keep?: readonly "settings"[] };
   readonly ResourcesQuery: {
     readonly status?: string;
     readonly q?: string;
@@ -1411,7 +1430,12 @@ export interface Shapes {
     readonly assumptions?: Shapes["AssumptionValues"];
     readonly webhookUrl?: Shapes["WebhookUrl"] | null;
   };
-  readonly WorldReset: { readonly id: string; readonly clock: Shapes["Clock"]; readonly seed: number };
+  readonly WorldReset: {
+    readonly id: string;
+    readonly clock: Shapes["Clock"];
+    readonly seed: number;
+    readonly dropped: Shapes["DroppedSettings"];
+  };
   readonly WorldSettings: {
     readonly seed: number;
     readonly start: string;
@@ -1457,6 +1481,7 @@ export type DeliveriesQuery = Shapes["DeliveriesQuery"];
 export type Delivery = Shapes["Delivery"];
 export type DeliveryAttempt = Shapes["DeliveryAttempt"];
 export type DepositBank = Shapes["DepositBank"];
+export type DroppedSettings = Shapes["DroppedSettings"];
 export type ErrorCode = Shapes["ErrorCode"];
 export type EventBank = Shapes["EventBank"];
 export type EventOwnerBank = Shapes["EventOwnerBank"];
@@ -1464,6 +1489,7 @@ export type EventReceiver = Shapes["EventReceiver"];
 export type FaultRequest = Shapes["FaultRequest"];
 export type Follower = Shapes["Follower"];
 export type FollowerTurn = Shapes["FollowerTurn"];
+export type HeldWebhook = Shapes["HeldWebhook"];
 export type InitialCharge = Shapes["InitialCharge"];
 export type Ledger = Shapes["Ledger"];
 export type LedgerEntry = Shapes["LedgerEntry"];
