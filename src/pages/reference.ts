@@ -1,5 +1,6 @@
 import type { ServerEnv } from "../server/environment.ts";
 import type { Endpoints } from "../server/control/endpoint.ts";
+import { compress } from "hono/compress";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { listAssumptions } from "../simulator/platform/assumptions/listing.ts";
@@ -36,9 +37,11 @@ export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options
     if (key !== last.key) Object.assign(last, { key, text: await pageText(setting, options) });
     return pageAnswer(last.text, { now: worlds.now });
   };
-  app.get("/docs", showPage);
-  app.get("/docs/", showPage);
-  app.get("/docs/samples/:language", async (c, next) => {
+  // The page has more than a megabyte.
+  const gzip = compress({ encoding: "gzip" });
+  app.get("/docs", gzip, showPage);
+  app.get("/docs/", gzip, showPage);
+  app.get("/docs/samples/:language", gzip, async (c, next) => {
     const { openApi } = await import("./reference/document.ts");
     const { samplesIn } = await import("./reference/commands-view.ts");
     const { LANGUAGES } = await import("./reference/languages.ts");
@@ -68,10 +71,13 @@ function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Se
   const named = worldOf(c);
   const world = worlds.here(named);
   if (world === undefined && named !== DEFAULT_WORLD) return undefined;
-  const token = TOKEN + (world?.credentialSuffix ?? "");
+  const suffix = world?.credentialSuffix ?? "";
+  const token = TOKEN + suffix;
   return {
     origin: new URL(inboundOf(c).head.origin).origin,
     token,
+    suffix,
+    dashboard: named === DEFAULT_WORLD ? "/" : `/?world=${encodeURIComponent(named)}`,
     today: localDate(world?.now ?? worlds.now),
     isOpen,
     objects: isOpen && world !== undefined ? ownObjects(world, token) : {},

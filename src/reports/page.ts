@@ -55,7 +55,11 @@ export function reportContent(
   const { quiet = [], told = [] } = Object.groupBy(suites, (one) => (isQuiet(one) ? "quiet" : "told"));
   // A list of files that passed would hide the others.
   const passed = quiet.flatMap(({ name, cases }) =>
-    cases.map((one) => ({ ...one, title: `${name}: ${one.title ?? one.name}` })),
+    cases.map(({ remark, ...one }) => ({
+      ...one,
+      title: `${name}: ${one.title ?? one.name}`,
+      ...(remark !== undefined && remark !== name && { remark }),
+    })),
   );
   const sections = (quiet.length > 1 ? told : suites).map(
     (suite) => html`<${SuiteSection} suite=${suite} words=${words} prefix=${prefix} />`,

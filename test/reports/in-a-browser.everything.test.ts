@@ -4,6 +4,8 @@ import { DOUBTED } from "../checks/doubt/doubted.ts";
 import { doubtReports } from "../../src/checks/doubt/report.ts";
 import { EXPLORED } from "../checks/explore/explored.ts";
 import { exploreReports } from "../../src/checks/explore/report.ts";
+import { reportPage } from "../../src/reports/page.ts";
+import type { Verdict } from "../../src/reports/report.ts";
 import { receiverReports } from "../../src/checks/receiver/report.ts";
 
 const openPage = testBrowser();
@@ -27,7 +29,21 @@ const CHECKED = receiverReports.html({
   ],
 });
 
+const RUN = reportPage({
+  title: "sandbank",
+  suites: ["failed", "passed", "passed"].map((verdict, index) => {
+    const name = `scenarios/orders/boleto-due-on-a-weekend-number-${index}.yaml`;
+    const lines = ["expected: supplier-with-a-long-name-that-has-no-space-to-break-at", "found: supplier"];
+    const evidence = verdict === "failed" ? [{ title: "webhooks[0].code", lines }] : [];
+    return {
+      name,
+      cases: [{ name: "A boleto is due", verdict: verdict as Verdict, remark: name, evidence }],
+    };
+  }),
+});
+
 const PAGES = {
+  run: RUN,
   explore: exploreReports.html([EXPLORED]),
   doubt: doubtReports.html(DOUBTED),
   "receiver check": CHECKED,
@@ -37,9 +53,9 @@ test.each(Object.entries(PAGES))(
   "the report of %s fits a phone and breaks no rule of WCAG 2.2 AA, light and dark",
   async (_, text) => {
     for (const colorScheme of ["light", "dark"] as const) {
-      await using opened = await openPage({ viewport: { width: 390, height: 844 }, colorScheme });
+      await using opened = await openPage({ viewport: { width: 360, height: 740 }, colorScheme });
       await opened.page.setContent(text);
-      expect(await opened.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      expect(await opened.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
       expect(await accessibilityViolations(opened.page)).toEqual([]);
       expect(opened.errors).toEqual([]);
     }

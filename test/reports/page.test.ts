@@ -4,7 +4,7 @@ import { reportPage } from "../../src/reports/page.ts";
 
 const suite = (name: string, verdict: Case["verdict"]): Suite => ({
   name,
-  cases: [{ name: `case of ${name}`, verdict }],
+  cases: [{ name: `case of ${name}`, verdict, remark: name }],
 });
 
 test("a page has its result in its title, and one table for all files that passed", () => {
@@ -14,5 +14,6 @@ test("a page has its result in its title, and one table for all files that passe
   expect(page.match(/<summary>/g)).toHaveLength(1);
   expect(page).toContain("<summary>2 passed</summary>");
   expect(page).toContain("a.yaml: case of a.yaml");
+  expect(page).not.toContain(">a.yaml<");
   expect(page.indexOf("case of b.yaml")).toBeLessThan(page.indexOf("<summary>"));
 });

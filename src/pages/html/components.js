@@ -50,14 +50,14 @@ export function Scroll({ label, children }) {
 
 /** A table. Number columns are aligned to the right. On a narrow page each row is a block that repeats the column titles.
  *
- * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly Children[])[] }} props
+ * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly Children[])[], label?: string }} props
  */
-export function Table({ columns, rows }) {
+export function Table({ columns, rows, label }) {
   const heads = columns.map((column) =>
     typeof column === "string" ? { title: column } : { title: column.title, class: "number" },
   );
   return html`<div class="scroll" tabindex="0">
-    <table class="stacked">
+    <table class="stacked" aria-label=${label}>
       <thead>
         <tr>
           ${heads.map(({ title, ...head }) => html`<th scope="col" ...${head}>${title}</th>`)}

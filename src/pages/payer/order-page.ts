@@ -1,6 +1,5 @@
 import type { Markup } from "../reference/markup.ts";
 import { card, type Page } from "./page.ts";
-import { AMOUNT_PATTERN } from "./texts.ts";
 import {
   amountAsked,
   amountDue,
@@ -16,8 +15,9 @@ import { type OrderView, paymentMethod } from "./payment-method.ts";
 /** Returns the page for paying or declining an order. Afterwards it shows the outcome. */
 export function orderPage(view: OrderView): Page {
   const { order, account, payable, texts } = view;
-  const body = html`${summary(view)} ${payable === "due" ? paymentMethod(view) : outcome(view)}
-  ${payable !== null && payerActions(view)}
+  // The buttons are above a long code, so that they are in the first window at 200 % zoom.
+  const body = html`${summary(view)} ${payable !== "due" && outcome(view)}
+  ${payable !== null && payerActions(view)} ${payable === "due" && paymentMethod(view)}
   ${order.returnUrl !== null && html`<a class="button" href="${order.returnUrl}" rel="noreferrer">${texts.backToShop}</a>`}`;
   return { title: texts.pay(account.fullName), body };
 }
@@ -88,7 +88,6 @@ function amountField(label: string, { texts, typed = "" }: OrderView): Markup {
     <input
       name="amount"
       inputmode="decimal"
-      pattern="${AMOUNT_PATTERN}"
       required
       placeholder="${texts.amountExample}"
       value="${typed}"

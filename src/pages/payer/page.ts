@@ -165,6 +165,7 @@ button, .button { font: inherit; font-weight: 600; padding: .7rem 1rem; border-r
   background: transparent; color: var(--ink); text-align: center; display: block; white-space: normal; overflow-wrap: anywhere; }
 button.main, .button.main { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
 button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+@media (max-height: 30rem) { body { padding-top: .75rem; } main { gap: .6rem; } .card { padding: .9rem 1.25rem; } }
 details { margin-top: .75rem; } summary { cursor: pointer; color: var(--soft); font-size: .875rem; }
 details form { margin-top: .6rem; }
 `;

@@ -1,7 +1,6 @@
 import type { Markup } from "../reference/markup.ts";
 import { card, facts, type Page, type PageView } from "./page.ts";
 import type { TaxDocument } from "../../simulator/api/generated/shapes.ts";
-import { AMOUNT_PATTERN } from "./texts.ts";
 import { copyable, payableUntil } from "./payment-method.ts";
 import { html } from "hono/html";
 import { toneOf } from "../html/components.js";
@@ -24,8 +23,8 @@ export interface SubscriptionView extends PageView {
 export function subscriptionPage(view: SubscriptionView): Page {
   const { subscription, texts } = view;
   const isOpen = canTake(subscriptionLifecycle, subscription, "accept");
-  const body = html`${summary(view)} ${isOpen ? "" : outcome(view)} ${terms(view)}
-  ${isOpen && html`${payerActions(view)} ${authorizationCode(view)}`}`;
+  const body = html`${summary(view)} ${isOpen ? payerActions(view) : outcome(view)} ${terms(view)}
+  ${isOpen && authorizationCode(view)}`;
   return { title: texts.authorize(subscription.receiver.fullName), body };
 }
 
@@ -99,7 +98,6 @@ function payerActions({ subscription, texts, href, typed = "" }: SubscriptionVie
             id="maximum"
             name="maximum"
             inputmode="decimal"
-            pattern="${AMOUNT_PATTERN}"
             placeholder="${texts.amountExample}"
             value="${typed}"
             aria-describedby="maximum-hint"

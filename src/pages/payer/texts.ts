@@ -72,6 +72,3 @@ export function typedAmount(text: string): string {
   const digits = whole.replace(/[.,]/g, "");
   return decimals === undefined ? digits : `${digits}.${decimals}`;
 }
-
-/** The pattern of such an amount for the browser. */
-export const AMOUNT_PATTERN = "[0-9]+([.,][0-9]+)*";

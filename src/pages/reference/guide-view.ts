@@ -14,16 +14,17 @@ export function guideView(setting: SettingRow): Markup {
   return html`<section id="guide" class="chapter">
     <h1>${info.title}</h1>
     <p class="soft">${info.summary}</p>
+    <h2>Guide</h2>
     ${guideEntries(setting).map(entryView)}
   </section>`;
 }
 
 /** Returns the entries of the guide, in their order. */
 export function guideEntries(setting: SettingRow): ContentsEntry[] {
-  return [startEntry(setting), tokensEntry(), idempotencyEntry(), errorsEntry()];
+  return [startEntry(setting), tokensEntry(setting), idempotencyEntry(), errorsEntry()];
 }
 
-function startEntry({ origin, token, isOpen }: SettingRow): ContentsEntry {
+function startEntry({ origin, token, isOpen, dashboard }: SettingRow): ContentsEntry {
   const first = harRequest({
     method: "GET",
     url: `${origin}/order/v1/banking/accounts`,
@@ -47,7 +48,7 @@ function startEntry({ origin, token, isOpen }: SettingRow): ContentsEntry {
       <ul class="plain">
         <li>
           Money, ids and errors are the platform's. You act as the payer and as the bank: on the
-          <a href="/">dashboard</a>, or through <code>/sandbox</code>.
+          <a href="${dashboard}">dashboard</a>, or through <code>/sandbox</code>.
         </li>
         <li>
           You advance the clock too. A charge due next week is paid when the clock is advanced to that day.
@@ -65,7 +66,7 @@ function startEntry({ origin, token, isOpen }: SettingRow): ContentsEntry {
   };
 }
 
-function tokensEntry(): ContentsEntry {
+function tokensEntry({ suffix }: SettingRow): ContentsEntry {
   return {
     id: "tokens",
     title: "Tokens",
@@ -75,11 +76,11 @@ function tokensEntry(): ContentsEntry {
       sees its own objects and no others ${assumptionMark("tenancy.foreign-resource")}.
     </p>`,
     samples: html`${tableView(
-      ["company", "client secret", "token that never expires"],
+      ["client id", "client secret", "token that never expires"],
       [
-        ["acme", "acme-secret", "acme-token"],
-        ["globex", "globex-secret", "globex-token"],
-        ["acme, for a 403", "", "acme-token-without-scope"],
+        [`acme${suffix}`, "acme-secret", `acme-token${suffix}`],
+        [`globex${suffix}`, "globex-secret", `globex-token${suffix}`],
+        ["acme, for a 403", "", `acme-token-without-scope${suffix}`],
       ],
     )}`,
   };

@@ -32,7 +32,7 @@ export function pageView(setting: SettingRow): Markup {
       <body>
         <header id="bar">
           <button id="menu" aria-expanded="false" aria-controls="contents">☰ Contents</button>
-          <a class="brand" href="/">sandbank</a>
+          <a class="brand" href="${setting.dashboard}">sandbank</a>
           <span class="soft">reference</span>
           <input
             id="search"
@@ -45,7 +45,7 @@ export function pageView(setting: SettingRow): Markup {
             ${Object.keys(LANGUAGES).map((language) => html`<option>${language}</option>`)}
           </select>
           <nav class="flow" aria-label="Other pages">
-            <a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a>
+            <a href="${setting.dashboard}">dashboard</a> <a href="/openapi.json">openapi.json</a>
           </nav>
         </header>
         <nav id="contents" class="places" aria-label="Contents">

@@ -21,6 +21,10 @@ export interface SettingRow {
   /** Scheme, host and port, as the reader's browser wrote them. */
   readonly origin: string;
   readonly token: string;
+  /** The end of the tokens and client ids of the world. Empty in the default world. */
+  readonly suffix: string;
+  /** The address of the dashboard of the world. */
+  readonly dashboard: string;
   /** The world's day in Brasília. */
   readonly today: CalendarDate;
   readonly objects: OwnObjects;

@@ -42,7 +42,9 @@ export const requestEndpoints = {
       const isWanted = ({ operation: called, input }: JournaledCall): boolean =>
         (operation === undefined || called === operation) &&
         (!pattern || (input.status !== undefined && pattern.test(String(input.status))));
-      return pageOf(newestCalls(world).filter(isWanted), { ...page, last: limit }, { shapeOf: requestShape });
+      const total = newestCalls(world).reduce((count) => count + 1, 0);
+      const found = newestCalls(world).filter(isWanted);
+      return { ...(await pageOf(found, { ...page, last: limit }, { shapeOf: requestShape })), total };
     },
   } satisfies Endpoint<never, "RequestsQuery">,
   showRequest: {

@@ -106,10 +106,11 @@ export const stateEndpoints = {
         shapeOf: entryShape,
       });
       const balanced = isBalanced(records);
+      const total = records.count(ledgerEntries);
       if (older === undefined && query.before === undefined)
-        return { balanced, accounts: accountsOf(records), entries: data };
+        return { balanced, accounts: accountsOf(records), entries: data, total };
       const entries = [...data];
-      return { balanced, accounts: accountsOf(records, entries), entries, older };
+      return { balanced, accounts: accountsOf(records, entries), entries, older, total };
     },
   } satisfies Endpoint<never, "LedgerQuery">,
   showInbox: {

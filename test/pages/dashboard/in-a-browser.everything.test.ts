@@ -48,7 +48,7 @@ test("a new subscription appears, can be accepted by a click, and shows the caus
   await visit("#/subscriptions");
   await page.getByText("No subscriptions yet").waitFor();
   const { id } = await createSubscription(partner);
-  await page.locator("#list a.row").click();
+  await page.locator("#list .entry").click();
   const plan = page.getByRole("link", { name: "Plan the next outcome" });
   expect(await plan.getAttribute("href")).toContain("plan=subscription.authorization");
   await page.locator("#detail summary", { hasText: "With details" }).click();
@@ -114,7 +114,7 @@ test("the keyboard searches, walks the list and resends a delivery", async () =>
   const { partner, page, visit, errors } = dashboard;
   const id = await acceptedSubscription(partner);
   await visit("#/deliveries");
-  await page.locator("#list a.row").waitFor();
+  await page.locator("#list .entry").waitFor();
   await page.keyboard.press("j");
   await page.locator("#detail h2", { hasText: "SUBSCRIPTION.ACCEPTED" }).waitFor();
   await page.keyboard.press("r");
@@ -124,7 +124,7 @@ test("the keyboard searches, walks the list and resends a delivery", async () =>
   await page.getByText("Nothing matches the filters.").waitFor();
   expect(page.url()).toContain("q=nothing+like+it");
   await page.getByLabel("Search deliveries").fill(id);
-  await page.locator("#list a.row").waitFor();
+  await page.locator("#list .entry").waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -135,22 +135,123 @@ test("the focus goes to the heading of an opened entry, and back to its row", as
   await visit("#/subscriptions");
   const focused = (selector: string, text: string) =>
     page.locator(`${selector}:focus`, { hasText: text }).waitFor();
-  await page.locator("#list a.row", { hasText: "third" }).focus();
+  await page.locator("#list [data-row]", { hasText: "third" }).focus();
   await page.keyboard.press("Enter");
   await focused("#detail h2", "third");
   await page.keyboard.press("j");
   await focused("#detail h2", "second");
   await page.keyboard.press("Escape");
-  await focused("#list a.row", "second");
-  await page.keyboard.press("j");
-  await focused("#list a.row", "third");
+  await focused("#list [data-row]", "second");
+  await page.keyboard.press("k");
+  await focused("#list [data-row]", "third");
   await page.keyboard.press("Enter");
   await focused("#detail h2", "third");
   await page.getByRole("button", { name: "accept" }).focus();
   await page.keyboard.press("Enter");
   await page.locator("#detail .badge", { hasText: "ACCEPTED" }).first().waitFor();
   await focused("#detail h2", "third");
+  await page.locator("#list [data-row]", { hasText: "second" }).focus();
+  await page.keyboard.press("k");
+  await focused("#list [data-row]", "third");
   expect(errors).toEqual([]);
+});
+
+test("an act on the overview leaves the focus on the page, also if its answer is slow", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await createSubscription(partner, { externalId: "gym-1" });
+  await visit("");
+  await page.getByRole("button", { name: "accept gym-1" }).focus();
+  // A load that began before the act shows the state of before.
+  const held = Promise.withResolvers<void>();
+  await page.route("**/sandbox/scenarios", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("Enter");
+  await page.locator(".notice", { hasText: "subscription.accept" }).waitFor();
+  held.resolve();
+  await page.getByText("Nothing is open.").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("list");
+});
+
+test("a screen reader finds deliveries, payouts and the ledger as tables with named columns", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await partner.sandbox.call("createPayout", {
+    externalId: "payout-1",
+    accountId: partner.sandbox.company("acme").account,
+    paymentMethod: "PIX",
+    paymentData: { pixKey: "ok@pix.example" },
+    amount: { currency: "BRL", value: "10.00" },
+    description: "A payout",
+  });
+  await partner.advance("PT1M");
+  const tableOf = async (place: string, name: string): Promise<string[][]> => {
+    await visit(place);
+    const table = page.locator("#list").getByRole("table", { name });
+    await table.waitFor();
+    const first = table.getByRole("row").nth(1).getByRole("cell");
+    return [await table.getByRole("columnheader").allInnerTexts(), await first.allInnerTexts()];
+  };
+  const [columns, cells] = await tableOf("#/deliveries", "Deliveries");
+  expect(columns).toEqual(["event", "status", "object, last answer", "next attempt", "created"]);
+  expect(cells?.slice(0, 2)).toEqual(["ORDER-PAYOUT.PAID", "delivered"]);
+  const payouts = await tableOf("#/payouts", "Payouts");
+  expect(payouts[0]?.slice(0, 2)).toEqual(["payout", "status"]);
+  expect(payouts[1]?.slice(0, 2)).toEqual(["payout-1", "PAID"]);
+  expect(await tableOf("#/ledger", "Balances")).toEqual([["account", "balance"], expect.any(Array)]);
+  const [heads, movement] = await tableOf("#/ledger", "Entries");
+  expect(heads).toEqual(["time", "what", "object", "accounts and amounts"]);
+  expect(movement?.[1]).toBe("payout payout-1 paid");
+  const small = await page.evaluate<string[]>(
+    `[...document.querySelectorAll("#list :is(a, button)")].filter((one) => one.getBoundingClientRect().height < 24).map((one) => one.innerText)`,
+  );
+  expect(small).toEqual([]);
+});
+
+test("a selected entry gives its page a title, and on a phone its one heading of the first level", async () => {
+  await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });
+  const { partner, page, visit } = dashboard;
+  const { id } = await createSubscription(partner, { externalId: "gym-1" });
+  await visit(`#/subscriptions/${String(id)}`);
+  expect(await page.getByRole("main").getByRole("heading", { level: 1 }).allInnerTexts()).toEqual(["gym-1"]);
+  expect(await page.title()).toBe("gym-1 · Subscriptions · sandbank");
+  // A later load of the same entry keeps its title.
+  await partner.act("subscription.accept", { id });
+  await page.locator("#detail .badge", { hasText: "ACCEPTED" }).first().waitFor();
+  expect(await page.title()).toBe("gym-1 · Subscriptions · sandbank");
+  await visit("#/recording");
+  expect(await page.title()).toBe("Recording · sandbank");
+  await visit("#/scenarios");
+  expect(await page.title()).toBe("Scenarios · sandbank");
+});
+
+test("a slow view says that it loads", async () => {
+  await using dashboard = await openPage();
+  const { page, visit } = dashboard;
+  await visit("");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/sandbox/faults", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Faults" }).click();
+  await page.locator(".progress", { hasText: "Loading" }).waitFor();
+  held.resolve();
+  await page.getByText("No fault is armed.").waitFor();
+  expect(await page.locator(".progress").isVisible()).toBe(false);
+});
+
+test("the attempts of a delivery are named by their results", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  partner.receiver.script([{ status: 500 }]);
+  await acceptedSubscription(partner);
+  const [delivery] = await partner.sandbox.deliveries();
+  await visit(`#/deliveries/${String(delivery?.["id"])}`);
+  const names = await page.locator("button.dot").evaluateAll((dots) => dots.map((dot) => dot.ariaLabel));
+  expect(names[0]).toMatch(/^Attempt 1, \w+: 500, failed, at 09:00:0\d$/);
 });
 
 test("a click while the sandbox still works on the first one repeats nothing", async () => {
@@ -194,7 +295,7 @@ test("a world that does not exist, or ends, shows nothing of another world", asy
   await partner.ask("DELETE", `/sandbox/worlds/${String(body["id"])}`);
   await isEnded(`The world ${String(body["id"])} has ended`);
   await page.locator("main").getByRole("link", { name: "default" }).click();
-  await page.locator("#list a.row", { hasText: "of-the-default-world" }).waitFor();
+  await page.locator("#list .entry", { hasText: "of-the-default-world" }).waitFor();
   await visit("");
 });
 
@@ -205,10 +306,12 @@ test("a list searches all entries of the world, and pages back to the first one"
   await visit("#/subscriptions");
   await page.getByText("Showing the newest 200 of 230.").waitFor();
   await page.getByRole("link", { name: "Older" }).click();
-  await page.locator("#list a.row", { hasText: "sub-29" }).waitFor();
-  expect(await page.locator("#list a.row").count()).toBe(30);
+  await page.locator("#list .entry", { hasText: "sub-29" }).waitFor();
+  expect(await page.locator("#list .entry").count()).toBe(30);
   await page.getByLabel("Search subscriptions").fill("sub-3");
   await page.getByText("Found 11 of 230.").waitFor();
+  await visit("#/requests");
+  await page.getByText("Showing the newest 200 of 230.").waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -221,7 +324,7 @@ test("what is selected in the search field stays selected when the list changes"
   await search.fill("fir");
   await search.selectText();
   await createSubscription(partner, { externalId: "first again" });
-  await page.locator("#list a.row").nth(1).waitFor();
+  await page.locator("#list .entry").nth(1).waitFor();
   await page.keyboard.type("again");
   expect(await search.inputValue()).toBe("again");
   await page.getByText("1 of 2").waitFor();
@@ -245,9 +348,9 @@ test("a reset needs a second click", async () => {
   const { partner, page, visit } = dashboard;
   await createSubscription(partner);
   await visit("#/subscriptions");
-  await page.locator("#list a.row").waitFor();
+  await page.locator("#list .entry").waitFor();
   await page.locator("#bar").getByRole("button", { name: "Reset" }).click();
-  expect(await page.locator("#list a.row").count()).toBe(1);
+  expect(await page.locator("#list .entry").count()).toBe(1);
   await page.getByRole("button", { name: "Really reset?" }).click();
   await page.getByText("No subscriptions yet").waitFor();
 });
@@ -279,7 +382,7 @@ test("changes by other clients appear without a reload, with an admin token too"
   expect((await opened).status()).toBe(200);
   await page.getByText("No subscriptions yet").waitFor();
   await createSubscription(partner);
-  await page.locator("#list a.row").waitFor();
+  await page.locator("#list .entry").waitFor();
   const body = { id: await firstSubscription(partner) };
   const headers = { "x-admin-token": "open-sesame" };
   await partner.ask("POST", "/sandbox/acts/subscription.accept", { body, headers });
@@ -317,7 +420,7 @@ test("a delivery shows what changed since the event before, and the health of it
   await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
   await partner.advance("PT5S");
   await visit("#/deliveries");
-  await page.locator("#list a.row").first().click();
+  await page.locator("#list .entry").first().click();
   await page.locator("#detail summary", { hasText: "changes" }).click();
   const status = page.locator("#detail tr", { hasText: "data.status" }).first();
   expect(await status.innerText()).toMatch(/ACCEPTED\s+CANCELED/);
@@ -360,6 +463,8 @@ test("each world has its own page", async () => {
   await visit("#/subscriptions");
   await page.getByLabel("World", { exact: true }).selectOption("w1");
   await page.getByText("No subscriptions yet").waitFor();
+  const tryIt = page.getByRole("link", { name: "Try createSubscription with curl" });
+  expect(await tryIt.getAttribute("href")).toBe("/docs?world=w1#createSubscription");
   expect(await textOf(page, "#bar .time")).toBe("08:00:00");
   expect(page.url()).toContain("?world=w1");
   expect(errors).toEqual([]);
@@ -423,7 +528,7 @@ test("a failure that a fault injected is no failure of the endpoint", async () =
   await page.getByRole("region", { name: "Last webhooks" }).locator(".injected").first().waitFor();
   await page.getByRole("region", { name: "Failed lately" }).getByText("No failures.").waitFor();
   await visit("#/deliveries");
-  await page.locator("#list a.row").waitFor();
+  await page.locator("#list .entry").waitFor();
   expect(await page.locator("#list summary", { hasText: "failing now" }).count()).toBe(0);
 });
 
@@ -436,7 +541,7 @@ test("a request is shown with its answer, and can be repeated in a terminal", as
     key: "it's mine",
     body: { externalId: "p" },
   });
-  await page.locator("#list a.row", { hasText: "createPayout" }).click();
+  await page.locator("#list .entry", { hasText: "createPayout" }).click();
   await page.locator("#detail pre", { hasText: "INVALID_REQUEST" }).waitFor();
   await page.locator("#detail").getByRole("button", { name: "curl" }).click();
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
@@ -485,7 +590,7 @@ test("the keyboard is never lost: it skips the menu, and follows what opens, clo
   await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("list");
   await page.setViewportSize({ width: 390, height: 844 });
   await visit("#/requests");
-  await page.locator("#list a.row").focus();
+  await page.locator("#list [data-row]").focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => focused(page)).toContain("GET /order/v1/bank");
   await page.getByRole("link", { name: "← Requests" }).focus();
@@ -510,7 +615,7 @@ test("a number is never cut off, however narrow the page", async () => {
   const { partner, page, visit } = dashboard;
   await acceptedSubscription(partner);
   await visit("#/ledger");
-  await page.locator("#list .number").first().waitFor();
+  await page.locator("#list td.number").first().waitFor();
   await page.getByRole("button", { name: "☰ Ledger" }).click();
   const cut = await page.evaluate(
     `[...document.querySelectorAll(".number, .count")]
@@ -574,6 +679,8 @@ test("every view fits, wide and narrow, and breaks no rule of WCAG 2.2 AA, light
       await page.emulateMedia({ colorScheme });
       const violations: unknown[] = await accessibilityViolations(page, only);
       const overflow = await overflowOf(page);
+      const inHeadings = await page.locator(":is(h1, h2, h3, h4) button").allInnerTexts();
+      if (inHeadings.length > 0) violations.push(`buttons in headings: ${inHeadings.join(", ")}`);
       if (overflow !== 0) violations.push(`wider than the window by ${String(overflow)} pixels`);
       if (violations.length > 0) found[`${place} ${width} ${colorScheme}`] = violations;
     }

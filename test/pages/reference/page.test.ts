@@ -52,6 +52,31 @@ const operations = Object.entries({ ...document["paths"], ...documents.own["path
     })),
 );
 
+test("no level of headings is skipped", () => {
+  const levels = Array.from(page.matchAll(/<h([1-6])/g), ([, level]) => Number(level));
+  const skips = levels.filter((level, index) => index > 0 && level > (levels[index - 1] ?? 0) + 1);
+  expect(skips).toEqual([]);
+});
+
+test("the page of another world has its tokens, and links back to it", async () => {
+  await using partner = await openPartner();
+  await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  const text = await (await partner.sandbox.fetch("/docs?world=w1")).text();
+  expect(text).toContain("<code>acme-token.w1</code>");
+  expect(text).not.toContain("<code>acme-token</code>");
+  const links = tags(text).flatMap(({ attributes }) => attributes["href"] ?? []);
+  expect(links).toContain("/?world=w1");
+  expect(links).not.toContain("/");
+});
+
+test("a client that accepts gzip gets the page in a quarter of its bytes", async () => {
+  await using partner = await openPartner();
+  const response = await partner.sandbox.fetch("/docs", { headers: { "accept-encoding": "gzip" } });
+  expect(response.headers.get("content-encoding")).toBe("gzip");
+  const { byteLength } = await response.arrayBuffer();
+  expect(byteLength).toBeLessThan(page.length / 4);
+});
+
 test("the page has a policy that allows nothing from other origins", () => {
   const policy = headers.get("content-security-policy")?.split("; ") ?? [];
   expect(policy).toEqual(

@@ -47,6 +47,27 @@ test("a payer sees the terms in Portuguese, corrects the maximum and authorizes"
   expect(errors).toEqual([expect.stringContaining("409")]);
 });
 
+test("a maximum that is no amount is refused in the words of the page", async () => {
+  await using payer = await openPayer();
+  const { partner, page, payerPage } = payer;
+  const { id } = await createSubscription(partner, {});
+  await page.goto(await payerPage("subscriptions", id));
+  await page.getByLabel("Valor máximo por cobrança (opcional)").fill("muito");
+  await page.getByRole("button", { name: "Autorizar" }).click();
+  expect(await page.getByRole("alert").innerText()).toContain("Escreva um valor");
+});
+
+test("at 200 % zoom the button to authorize is at most half a window below the first one", async () => {
+  await using payer = await openPayer({ viewport: { width: 640, height: 400 } });
+  const { partner, page, payerPage } = payer;
+  for (const terms of [{}, { fixedAmount: { currency: "BRL", value: "150.00" } }]) {
+    const { id } = await createSubscription(partner, { externalId: JSON.stringify(terms), ...terms });
+    await page.goto(await payerPage("subscriptions", id));
+    const box = await page.getByRole("button", { name: "Autorizar" }).boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(600);
+  }
+});
+
 test("a payer who uses the keyboard alone authorizes and cancels again", async () => {
   await using payer = await openPayer({ locale: "en-US" });
   const { partner, page, errors, payerPage } = payer;

@@ -68,8 +68,8 @@ export const app = {
   hasEnded: false,
   /** True while the sandbox carries out a change. */
   isBusy: false,
-  /** True while a key moves along the list: the focus then stays in the list. */
-  isWalking: false,
+  /** The entry that a key opened from the list: the focus then stays in the list. @type {string | undefined} */
+  walkedTo: undefined,
   /** @type {readonly Notice[]} */
   notices: [],
   /** The dialog that is open: the help of the keyboard, or the question for the admin token. @type {"keys" | ((token: string | undefined) => void) | undefined} */
@@ -145,7 +145,8 @@ export async function perform(task) {
     update({ isBusy: false });
     await poll({ isChanged: true });
     // A button that is gone after the change, such as the one of an act, leaves the focus in its pane.
-    if (focused?.isConnected === false) focusPane(pane?.id ?? "list");
+    if (focused?.isConnected === false && document.activeElement === document.body)
+      focusPane(pane?.id ?? "list");
   }
 }
 
@@ -260,7 +261,6 @@ function reportOutage(error) {
 /** Shows that the world ended, with the other worlds. From then on the page asks for nothing. */
 async function showEnd() {
   stream.abort();
-  document.title = "The world has ended · sandbank";
   update({
     hasEnded: true,
     shown: undefined,
@@ -274,24 +274,27 @@ async function showEnd() {
   update({ worlds: await api.worlds().catch(() => []) });
 }
 
-/** The load that is under way. @type {{ key: string, isStale: boolean } | undefined} */
+/** @typedef {{ key: string, isStale: boolean, ended: Promise<void> }} Load */
+
+/** The load that is under way. @type {Load | undefined} */
 let loading;
 
-/**
- * Loads the data for the address and shows it. If a load of that address is running, another load follows it. Data for
- * another address is not shown.
- */
+/** Loads the data for the address and shows it. If a load of that address is running, waits for a load that follows it. */
 async function load() {
   if (app.hasEnded) return;
-  const { address } = app;
-  const key = formatAddress(address);
-  if (loading?.key === key) {
-    loading.isStale = true;
-    return;
+  const key = formatAddress(app.address);
+  if (loading?.key === key) loading.isStale = true;
+  else {
+    loading = { key, isStale: false, ended: Promise.resolve() };
+    loading.ended = loadAddress(loading);
   }
-  const own = { key, isStale: false };
-  loading = own;
+  await loading.ended;
+}
+
+/** Loads the data for the address, and shows it if the page is still at that address. @param {Load} own */
+async function loadAddress(own) {
   try {
+    const { address } = app;
     const view = page.viewOf(address.view);
     const { id } = address;
     const { loadOne } = view;
@@ -303,7 +306,6 @@ async function load() {
       api.ask("GET /sandbox/worlds"),
     ]);
     if (loading !== own || app.hasEnded) return;
-    document.title = `${view.title} · sandbank`;
     update({ shown: { view, address, list, one }, collections, worlds });
   } finally {
     if (loading === own) loading = undefined;

@@ -12,6 +12,17 @@ export function shownCompany() {
 }
 
 /**
+ * Returns the address of the reference, with the credentials and objects of the shown world.
+ *
+ * @param {string} [operation] the operation that it opens at
+ */
+export function referencePage(operation) {
+  const { id = "default" } = shownWorld(app.worlds) ?? {};
+  const page = id === "default" ? "/docs" : `/docs?world=${encodeURIComponent(id)}`;
+  return operation === undefined ? page : `${page}#${operation}`;
+}
+
+/**
  * Returns a call of the interface as a command for a terminal, with the token of this world.
  *
  * @param {string} method

@@ -108,44 +108,62 @@ export function ObjectName({ id }) {
   >`;
 }
 
+/** Matches if the page shows one pane: the selected entry in place of the list. */
+export const NARROW = matchMedia("(max-width: 700px)");
+
 /**
- * Shows the heading of a pane, with its actions.
+ * Shows the heading of a pane, with its actions. The heading of the only pane is the heading of the page.
  *
  * @param {{ title: string, isMain?: boolean, children?: Children }} props `isMain` is the heading of the page
  */
 export function Heading({ title, isMain = false, children }) {
   return html`<header class="spread">
-    <${isMain ? "h1" : "h2"} tabindex="-1" data-heading><${Name} name=${title} /><//>
+    <${isMain || NARROW.matches ? "h1" : "h2"} tabindex="-1" data-heading><${Name} name=${title} /><//>
     <div class="side">${children}</div>
   </header>`;
 }
 
+/** The columns of a list, one for each part of a row. @typedef {readonly [title: string, badge: string, left: string, right: string, at: string]} Columns */
+
 /**
- * Shows an entry of a list: its title and a badge, and below the other facts, at the left and at the right, and its
- * time. An entry with an address is a link, which the keyboard reaches too.
+ * Shows the rows of a list as a table. A wide list has a line with the names of its columns. Elsewhere a row is a block,
+ * and only a screen reader names the columns.
+ *
+ * @param {{ label: string, columns?: Columns, children?: Children }} props `label` names the table
+ */
+export function Rows({ label, columns = ["what", "status", "about", "", "time"], children }) {
+  return html`<div class="rows" role="table" aria-label=${label}>
+    <div class="row heads" role="row">
+      ${columns.map((name) => html`<span role="columnheader">${name}</span>`)}
+    </div>
+    ${children}
+  </div>`;
+}
+
+/**
+ * Shows a row of `Rows`: its title and a badge, and below the other facts, at the left and at the right, and its time.
+ * The title of a row with an address is a link, which covers the row.
  *
  * @param {{ title: Children, badge?: Children, left?: Children, right?: Children, at?: string | undefined, href?: string, isCurrent?: boolean, children?: Children }} props
  */
 export function Row({ title, badge, left, right, at, href, isCurrent = false, children }) {
-  const inside = html`<span class="line">
-      <b>${typeof title === "string" ? html`<${Name} name=${title} />` : title}</b><span>${badge}</span>
+  const name = typeof title === "string" ? html`<${Name} name=${title} />` : title;
+  const clicked = () => {
+    app.walkedTo = undefined;
+    if (isCurrent) focusPane("detail");
+  };
+  const link =
+    href &&
+    html`<a href=${href} data-row aria-current=${isCurrent ? "true" : undefined} onClick=${clicked}
+      >${name}</a
+    >`;
+  return html`<div class="row ${href && "entry"}" role="row">
+    <span class="line"> <b role="cell">${link || name}</b><span role="cell">${badge}</span> </span>
+    <span class="line soft">
+      <span role="cell">${left}${children}</span><span role="cell">${right}</span
+      ><span class="at" role="cell">${at && html`<${When} at=${at} />`}</span>
     </span>
-    ${
-      (left || right || at) &&
-      html`<span class="line soft">
-        <span>${left}</span><span>${right}</span>${at && html`<span class="at"><${When} at=${at} /></span>`}
-      </span>`
-    }
-    ${children}`;
-  if (href === undefined) return html`<div class="row">${inside}</div>`;
-  return html`<a
-    class="row"
-    href=${href}
-    data-row
-    aria-current=${isCurrent ? "true" : undefined}
-    onClick=${() => isCurrent && focusPane("detail")}
-    >${inside}</a
-  >`;
+  </div>`;
 }
 
 /** The text for webhooks without a URL, with the fix. */
@@ -165,6 +183,7 @@ export const NOWHERE = html`nowhere: no URL is set. Set one under${" "}
  * @param {Children} [props.moreFilters]
  * @param {Children} [props.tally]
  * @param {Children} [props.above]
+ * @param {Columns} [props.columns] if each row is a `Row`
  * @param {readonly Children[]} props.rows
  * @param {Children} props.none
  */
@@ -177,9 +196,11 @@ export function ListView({
   moreFilters,
   tally,
   above,
+  columns,
   rows,
   none,
 }) {
+  const shown = columns ? html`<${Rows} label=${title} columns=${columns}>${rows}<//>` : rows;
   return html`<section>
       <${Heading} title=${title} isMain>${side}<//>
       ${intro && html`<p class="soft">${intro}</p>`}
@@ -200,7 +221,7 @@ export function ListView({
       ${tally}
     </section>
     ${above && html`<section>${above}</section>`}
-    <section>${rows.length === 0 ? html`<${Empty}>${none}<//>` : rows}</section>`;
+    <section>${rows.length === 0 ? html`<${Empty}>${none}<//>` : shown}</section>`;
 }
 
 /**

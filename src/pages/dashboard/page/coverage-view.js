@@ -31,10 +31,10 @@ function AreaSection({ name: area, covered, total, rows }) {
     ({ name, count }) => matches(q, name) && (kind === "" || count > 0 === (kind === "covered")),
   );
   const share = `${covered} of ${total}`;
-  return html`<h3>
-      ${area} <span class="soft">${share}</span>
+  return html`<div class="title">
+      <h3>${area} <span class="soft">${share}</span></h3>
       <meter min="0" max=${total} value=${covered} aria-label="${area}: ${share}" />
-    </h3>
+    </div>
     ${found.length === 0 && html`<${Empty}>None of them.<//>`}
     <ul class="covered">
       ${found.map(

@@ -49,6 +49,7 @@ function List({ data: { data: deliveries, older } }) {
     moreFilters=${html`<${TextFilter} name="event" label="event, such as ORDER-*" />
       <${TextFilter} name="object" label="object id" />`}
     tally=${html`<${Pages} shown=${found.length} all=${Math.max(found.length, count)} older=${older} />`}
+    columns=${["event", "status", "object, last answer", "next attempt", "created"]}
     above=${html`<${Destination} /><${Endpoints} deliveries=${deliveries} />`}
     rows=${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
     none=${

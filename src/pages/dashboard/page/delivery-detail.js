@@ -136,7 +136,8 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
           html`${space(index)}<button
               key=${attempt.number}
               class="dot ${toneOfAttempt(attempt)}"
-              title=${`Attempt ${attempt.number}, ${attempt.trigger}: ${attempt.status ?? attempt.error} at ${attempt.at}`}
+              title=${attemptText(attempt)}
+              aria-label=${attemptText(attempt)}
               aria-pressed=${String(attempt.number === selected)}
               onClick=${() => go({ ...address, query: { ...address.query, attempt: String(attempt.number) } })}
             >
@@ -151,6 +152,12 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
     <p class="spread soft small">
       <${When} at=${times[0]} />${times.length > 1 && html`<${When} at=${times.at(-1)} />`}
     </p>`;
+}
+
+/** Names an attempt with its result: `Attempt 2, retry: 500, failed, at 09:00:02`. @param {DeliveryAttempt} attempt */
+function attemptText({ number, trigger, status, error, at }) {
+  const result = [status ?? error, error === null ? "acknowledged" : "failed"].join(", ");
+  return `Attempt ${number}, ${trigger}: ${result}, at ${brasilia(at).time}`;
 }
 
 /** Shows one attempt: its request and its response, side by side. @param {{ attempt: DeliveryAttempt }} props */

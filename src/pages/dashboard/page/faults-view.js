@@ -58,6 +58,7 @@ function List({ data: { data: faults, effects } }) {
       html`<${ConfirmButton} label="Remove all" question="Really remove all?" confirmed=${remove} />`
     }
     intro="Inject the failures that your receiver and your client meet in production."
+    columns=${["effect", "applied", "details", "", ""]}
     above=${effect && html`<${FaultForm} effects=${effects} effect=${effect} />`}
     rows=${faults.map((fault) => html`<${FaultRow} key=${fault.id} fault=${fault} />`).reverse()}
     none="No fault is armed."

@@ -18,9 +18,9 @@ import { html } from "../../html/preact.js";
 export function Exchange({ title, request, answer, status }) {
   const { address } = app;
   const { body: chosen = "json" } = address.query;
-  return html`<h3>
-      ${title}
-      <span class="tabs">
+  return html`<div class="title">
+      <h3>${title}</h3>
+      <span class="tabs" role="group" aria-label="Form of the bodies">
         ${["json", "raw", "hex"].map(
           (body) =>
             html`<button
@@ -31,13 +31,14 @@ export function Exchange({ title, request, answer, status }) {
             </button>`,
         )}
       </span>
-    </h3>
+    </div>
     <div class="columns sides">
       <div>
-        <h4>
-          Request${request.curl && html`<${CopyButton} text=${request.curl} label="curl" />`}
+        <div class="title">
+          <h4>Request</h4>
+          ${request.curl && html`<${CopyButton} text=${request.curl} label="curl" />`}
           ${request.body !== "" && html`<${CopyButton} text=${request.body} label="body" />`}
-        </h4>
+        </div>
         <${Message} ...${request} form=${chosen} />
       </div>
       <div>

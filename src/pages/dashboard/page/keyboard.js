@@ -1,4 +1,5 @@
 import { app } from "./app.js";
+import { parseAddress } from "./address.js";
 import { Dialog, Facts } from "./components.js";
 import { html } from "../../html/preact.js";
 
@@ -51,23 +52,32 @@ function element(selector) {
 }
 
 /**
- * Opens the next or the previous entry of the list. The focus moves along: in the list to the row, in the detail to
+ * Opens the entry after or before the row with the focus, otherwise after or before the open entry. The focus moves along: in the list to the row, in the detail to
  * the heading of the entry.
  *
  * @param {1 | -1} step
  */
 function move(step) {
   const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#list [data-row]")]);
-  const present = rows.findIndex((row) => row.getAttribute("aria-current") === "true");
+  // The address changes at once, and the rows only after the entry was loaded.
+  const { id } = parseAddress(location.hash);
+  const focused = rows.findIndex((row) => row === document.activeElement);
+  const present = focused >= 0 || id === undefined ? focused : rows.findIndex((row) => idOf(row) === id);
   const index = present < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, present + step));
   const next = rows[index];
   if (next === undefined || index === present) return;
-  if (!document.activeElement?.closest("#detail")) {
-    app.isWalking = true;
-    next.focus();
+  const isInDetail = document.activeElement?.closest("#detail");
+  if (!isInDetail) next.focus();
+  if (idOf(next) !== id) {
+    next.click();
+    if (!isInDetail) app.walkedTo = idOf(next);
   }
-  next.click();
   next.scrollIntoView({ block: "nearest" });
+}
+
+/** Returns the id of the entry that a row opens. @param {HTMLElement} row */
+function idOf(row) {
+  return parseAddress(row.getAttribute("href") ?? "").id;
 }
 
 /** @param {{ closed: () => void }} props */

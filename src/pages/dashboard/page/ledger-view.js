@@ -1,6 +1,6 @@
 import { api, app, learnNames, pageQuery } from "./app.js";
 import { amountText, matches } from "./text.js";
-import { Badge, Empty, ListView, ObjectLink, Pages, Row, When } from "./components.js";
+import { Badge, Empty, ListView, ObjectLink, Pages, Table, When } from "./components.js";
 import { html } from "../../html/preact.js";
 
 /** @import { AccountAmount as Posting, LedgerEntry as Movement } from "../../../simulator/api/generated/shapes.ts" */
@@ -15,43 +15,61 @@ export const ledgerView = {
   List,
 };
 
-/** @param {{ data: { balanced: boolean, accounts: readonly Posting[], entries: readonly Movement[], older?: string } }} props */
-function List({ data: { balanced, accounts, entries, older } }) {
+/** @param {{ data: { balanced: boolean, accounts: readonly Posting[], entries: readonly Movement[], older?: string, total: number } }} props */
+function List({ data: { balanced, accounts, entries, older, total } }) {
   const { q = "" } = app.address.query;
   const balances = accounts.filter(({ value, account }) => Number(value) !== 0 && matches(q, account));
+  const table = html`<${Table}
+    label="Entries"
+    columns=${["time", "what", "object", "accounts and amounts"]}
+    rows=${entries.toReversed().map(movementCells)}
+  />`;
   return html`<${ListView}
     title="Ledger"
     side=${html`<${Badge} status=${balanced ? "balanced" : "unbalanced"} />`}
     search="accounts and entries"
     above=${html`<h3>Balances <span class="soft">other than zero</span></h3>
-      ${balances.length === 0 && html`<${Empty}>Every balance is zero.<//>`}
-      ${balances.map((one) => html`<div class="row" key=${one.account}><${PostingLine} ...${one} /></div>`)}
+      ${
+        balances.length === 0
+          ? html`<${Empty}>Every balance is zero.<//>`
+          : html`<${Table}
+              label="Balances"
+              columns=${["account", { title: "balance", number: true }]}
+              rows=${balances.map(({ account, value, currency }) => [
+                html`<${AccountName} account=${account} />`,
+                amountText(value, currency),
+              ])}
+            />`
+      }
       <h3>Entries <span class="soft">the newest first</span></h3>
-      <${Pages} shown=${entries.length} older=${older} />`}
-    rows=${entries.toReversed().map((entry) => html`<${MovementRow} key=${entry.id} ...${entry} />`)}
+      <${Pages} shown=${entries.length} all=${total} older=${older} />`}
+    rows=${entries.length === 0 ? [] : [table]}
     none="No money has moved."
   />`;
 }
 
-/** @param {Movement} props */
-function MovementRow({ at, memo, objectId, postings }) {
-  const about = html`<span class="soft">
-    ${objectId && html`<${ObjectLink} id=${objectId} />`}${" "}<${When} at=${at} />
-  </span>`;
-  return html`<${Row} title=${memo} badge=${about}>
-    ${postings.map((posting) => html`<${PostingLine} ...${posting} />`)}
-  <//>`;
+/** Returns the cells of a movement. @param {Movement} movement */
+function movementCells({ at, memo, objectId, postings }) {
+  return [
+    html`<${When} at=${at} />`,
+    memo,
+    objectId && html`<${ObjectLink} id=${objectId} />`,
+    html`<ul>
+      ${postings.map(
+        ({ account, value, currency }) =>
+          html`<li class="line">
+            <${AccountName} account=${account} />
+            <span class="number">${amountText(value, currency)}</span>
+          </li>`,
+      )}
+    </ul>`,
+  ];
 }
 
-/** Shows an account, named by its kind and the object whose money it is, and an amount. @param {Posting} props */
-function PostingLine({ account, value, currency }) {
+/** Shows an account, named by its kind and the object whose money it is. @param {{ account: string }} props */
+function AccountName({ account }) {
   const [kind = "", id] = account.split(":", 2);
-  const link =
-    kind === "available"
-      ? html`<${ObjectLink} id=${id} collection="accounts" />`
-      : html`<${ObjectLink} id=${id} />`;
-  return html`<div class="line">
-    <span class="wrap">${kind} ${id !== undefined && link}</span>
-    <span class="number">${amountText(value, currency)}</span>
-  </div>`;
+  if (id === undefined) return kind;
+  const collection = kind === "available" ? "accounts" : undefined;
+  return html`<span class="wrap">${kind} <${ObjectLink} id=${id} collection=${collection} /></span>`;
 }

@@ -1,6 +1,6 @@
 import { api, app, closeNotice, focusPane, go, perform, start, update } from "./app.js";
 import { advanceTarget } from "./time.js";
-import { Dialog, Empty, Heading } from "./components.js";
+import { Dialog, Empty, Heading, NARROW } from "./components.js";
 import { BY_TOKEN, namedWorld, worldName, worldPage } from "./worlds.js";
 import { formatAddress } from "./address.js";
 import { html, render, useEffect, useRef } from "../../html/preact.js";
@@ -11,9 +11,11 @@ import { TopBar } from "./top-bar.js";
 /** @import { Loaded, Notice, Shown } from "./page-data.ts" */
 
 function Page() {
-  const { shown, outage, notices, isBusy, hasEnded } = app;
+  const { shown, address, outage, notices, isBusy, hasEnded } = app;
+  useEffect(() => void (document.title = titleOfPage()));
   if (hasEnded) return html`<${EndedWorld} />`;
   const hasTwoPanes = shown?.view.One !== undefined;
+  const isLoading = shown !== undefined && formatAddress(shown.address) !== formatAddress(address);
   return html`<div
     class="page"
     data-place=${shown && formatAddress(shown.address)}
@@ -25,22 +27,35 @@ function Page() {
       Skip to the content
     </button>
     <${TopBar} />
-    <div class="progress" role="status" hidden=${!isBusy}><span class="unseen">Working…</span></div>
+    <div class="progress" role="status" hidden=${!isBusy && !isLoading}>
+      <span class="unseen">${isBusy ? "Working…" : "Loading…"}</span>
+    </div>
     ${outage && html`<p id="outage" role="alert">${outage}</p>`}
     <${Navigation} />
-    <main id="list" tabindex="-1">
-      ${
-        shown === undefined
-          ? html`<${Empty}>Loading…<//>`
-          : html`<${Pane} ...${shown.list} title=${shown.view.title} content=${shown.view.List} />`
-      }
+    <main aria-busy=${isLoading ? "true" : undefined}>
+      <div id="list" tabindex="-1">
+        ${
+          shown === undefined
+            ? html`<${Empty}>Loading…<//>`
+            : html`<${Pane} ...${shown.list} title=${shown.view.title} content=${shown.view.List} />`
+        }
+      </div>
+      <section id="detail" aria-label="Selected entry">
+        ${hasTwoPanes && html`<${Detail} ...${shown} />`}
+      </section>
     </main>
-    <aside id="detail" aria-label="Selected entry">${hasTwoPanes && html`<${Detail} ...${shown} />`}</aside>
     <div id="notices" role="status" aria-live="polite">
       ${notices.map((notice) => html`<${NoticeBox} key=${notice.id} ...${notice} />`)}
     </div>
     <${OpenDialog} />
   </div>`;
+}
+
+/** Returns the title of the page: the selected entry, and the view. */
+function titleOfPage() {
+  if (app.hasEnded) return "The world has ended · sandbank";
+  const entry = document.querySelector("#detail [data-heading]")?.textContent;
+  return [entry, app.shown?.view.title, "sandbank"].filter(Boolean).join(" · ");
 }
 
 /** Shows the page of a world that does not exist. It shows no data of other worlds. */
@@ -84,11 +99,9 @@ function Detail({ view, address, one }) {
   useEffect(() => {
     if (before.current === id) return;
     if (id === undefined) rowOf({ ...address, id: before.current })?.focus();
-    else if (!app.isWalking) focusPane("detail");
-    app.isWalking = false;
+    else if (app.walkedTo === undefined) focusPane("detail");
+    if (app.walkedTo === id) app.walkedTo = undefined;
     before.current = id;
-    const name = id && document.querySelector("#detail [data-heading]")?.textContent;
-    document.title = [name, view.title, "sandbank"].filter(Boolean).join(" · ");
   });
   if (one === undefined || id === undefined) return null;
   return html`<a class="back" href=${formatAddress({ ...address, id: undefined })}>← ${view.title}</a>
@@ -130,5 +143,6 @@ listenToKeys({
     void perform(async () => void (await api.ask("POST /sandbox/clock/advance", advanceTarget("next")))),
   help: () => update({ dialog: "keys" }),
 });
+NARROW.addEventListener("change", () => update({}));
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 await start({ viewOf, paint: () => render(html`<${Page} />`, root) });

@@ -1,10 +1,22 @@
 import { Acts } from "./acts.js";
 import { api, app, nounOf, pageQuery, WEBHOOK_EVENTS } from "./app.js";
 import { shortId, summaryOf } from "./text.js";
-import { Badge, Copyable, Empty, Facts, Heading, ListView, NOWHERE, Pages, Row, When } from "./components.js";
+import {
+  Badge,
+  Copyable,
+  Empty,
+  Facts,
+  Heading,
+  ListView,
+  NOWHERE,
+  Pages,
+  Row,
+  Rows,
+  When,
+} from "./components.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
-import { shownCompany } from "./commands.js";
+import { referencePage, shownCompany } from "./commands.js";
 import { html } from "../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { Timeline } from "./timeline-view.js";
@@ -64,6 +76,7 @@ function List({ data: { collection, objects, older } }) {
     search=${title.toLowerCase()}
     filters=${[["status", "any status", Object.keys(statuses).sort()]]}
     tally=${html`<${Pages} shown=${objects.length} all=${count} older=${older} />`}
+    columns=${[nounOf(collection), "status", "id, details", "amount", "changed"]}
     rows=${rows}
     none=${count === 0 ? html`<${NothingYet} collection=${collection} />` : "Nothing matches the search."}
   />`;
@@ -75,7 +88,7 @@ function NothingYet({ collection }) {
     says: "The objects of your integration appear here at once.",
   };
   return html`<b>No ${titleOf(collection).toLowerCase()} yet.</b>${` ${says}`}
-    ${operation && html`${" "}<a href=${`/docs#${operation}`}>Try ${operation} with curl</a>`}`;
+    ${operation && html`${" "}<a href=${referencePage(operation)}>Try ${operation} with curl</a>`}`;
 }
 
 /**
@@ -185,17 +198,19 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
       related.length > 0 &&
       html`<section>
         <h3>Belongs to it</h3>
-        ${related.map(
-          ({ collection: other, id: otherId, title: name, status: state, amount, at }) =>
-            html`<${Row}
-              key=${otherId}
-              href=${formatAddress({ view: other, id: otherId })}
-              title=${`${nounOf(other)} ${shortId(name)}`}
-              badge=${html`<${Badge} status=${state} collection=${other} />`}
-              left=${amount}
-              at=${at}
-            />`,
-        )}
+        <${Rows} label="Belongs to it"
+          >${related.map(
+            ({ collection: other, id: otherId, title: name, status: state, amount, at }) =>
+              html`<${Row}
+                key=${otherId}
+                href=${formatAddress({ view: other, id: otherId })}
+                title=${`${nounOf(other)} ${shortId(name)}`}
+                badge=${html`<${Badge} status=${state} collection=${other} />`}
+                left=${amount}
+                at=${at}
+              />`,
+          )}<//
+        >
       </section>`
     }
     <section><${Acts} id=${id} collection=${collection} status=${status} acts=${acts} /></section>
@@ -207,8 +222,13 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
     ${
       deliveries.length > 0 &&
       html`<section>
-        <h3>Webhooks <a href=${formatAddress(address)}>all of them</a></h3>
-        ${deliveries.map((/** @type {any} */ one) => html`<${DeliveryRow} key=${one.id} delivery=${one} address=${address} />`).reverse()}
+        <div class="title">
+          <h3>Webhooks</h3>
+          <a href=${formatAddress(address)}>all of them</a>
+        </div>
+        <${Rows} label="Webhooks"
+          >${deliveries.map((/** @type {any} */ one) => html`<${DeliveryRow} key=${one.id} delivery=${one} address=${address} />`).reverse()}<//
+        >
       </section>`
     }
     <section>

@@ -55,23 +55,25 @@ export function OpenObjects({ collections, open, possible }) {
         >
         ${" "}<${Badge} status=${status} collection=${collection} />
       </p>
-      ${own.slice(0, OPEN_ROWS).map(({ id, title, amount }) => {
-        const name = title === id ? shortId(id) : title;
-        return html`<div class="row line" key=${id}>
-          <span>
-            <a href=${formatAddress({ view: collection, id })}><bdi>${name}</bdi></a>
-            <span class="soft">${amount && ` ${amount}`}</span>
-          </span>
-          <${ActButtons}
-            id=${id}
-            collection=${collection}
-            status=${status}
-            acts=${possible.get(id) ?? []}
-            about=${title}
-            isShort
-          />
-        </div>`;
-      })}
+      <ul>
+        ${own.slice(0, OPEN_ROWS).map(({ id, title, amount }) => {
+          const name = title === id ? shortId(id) : title;
+          return html`<li class="row line" key=${id}>
+            <span>
+              <a href=${formatAddress({ view: collection, id })}><bdi>${name}</bdi></a>
+              <span class="soft">${amount && ` ${amount}`}</span>
+            </span>
+            <${ActButtons}
+              id=${id}
+              collection=${collection}
+              status=${status}
+              acts=${possible.get(id) ?? []}
+              about=${title}
+              isShort
+            />
+          </li>`;
+        })}
+      </ul>
     </div>`;
   });
 }

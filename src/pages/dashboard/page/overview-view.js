@@ -10,10 +10,11 @@ import {
   NOWHERE,
   ObjectLink,
   Row,
+  Rows,
   toneIn,
   Until,
 } from "./components.js";
-import { callCommand, shownCompany } from "./commands.js";
+import { callCommand, referencePage, shownCompany } from "./commands.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
@@ -273,7 +274,9 @@ function List({ data }) {
         />
         <${Card} title="Scenarios" view="scenarios" more=${`all ${scenarios.length}`}>
           <p class="soft small">Each scenario runs in a separate world. This world stays unchanged.</p>
-          ${offered(scenarios).map((one) => html`<${ScenarioRow} key=${one.name} scenario=${one} />`)}
+          <ul>
+            ${offered(scenarios).map((one) => html`<${ScenarioRow} key=${one.name} scenario=${one} />`)}
+          </ul>
         <//>
       </div>
     </div>`;
@@ -285,11 +288,12 @@ function List({ data }) {
  */
 function Card({ title, view, more = "all", note, rows, none, children }) {
   return html`<section class="card" aria-label=${title}>
-    <h3>
-      ${title}${note && html`<span class="soft">${note}</span>`}
+    <div class="title">
+      <h3>${title}</h3>
+      ${note && html`<span class="soft">${note}</span>`}
       ${view && html`<a href=${formatAddress({ view })}>${more}</a>`}
-    </h3>
-    ${rows?.length === 0 ? html`<${Empty}>${none}<//>` : rows}${children}
+    </div>
+    ${rows && (rows.length === 0 ? html`<${Empty}>${none}<//>` : html`<${Rows} label=${title}>${rows}<//>`)}${children}
   </section>`;
 }
 
@@ -346,7 +350,7 @@ function Connection() {
         text=${callCommand("GET", "/order/v1/banking/accounts")}
         label="Copy a first call as curl"
       />
-      <a class="button" href="/docs">Reference</a>
+      <a class="button" href=${referencePage()}>Reference</a>
     </p>`;
 }
 
@@ -371,7 +375,7 @@ function ScenarioRow({ scenario }) {
     await perform(() => runScenario(scenario));
     setRunning(false);
   };
-  return html`<div class="row line">
+  return html`<li class="row line">
     <a href=${scenarioAddress(scenario)}>${scenario.name}</a>
     <span class="buttons">
       ${status !== undefined && html`<${Badge} status=${status} />`}
@@ -379,5 +383,5 @@ function ScenarioRow({ scenario }) {
         ${isRunning ? "Running…" : "Run"}
       </button>
     </span>
-  </div>`;
+  </li>`;
 }

@@ -20,6 +20,7 @@ function List({ data }) {
     title="Plans"
     side=${hasUnused && html`<${ConfirmButton} label="Remove unused plans" question="Really remove?" confirmed=${remove} />`}
     intro="Each step of an institution or a payer uses the next outcome of its plan. After the last one, steps succeed."
+    columns=${["plan", "object", "outcomes", "", ""]}
     above=${html`<${PlanForm} key=${`${on} ${plan}`} on=${on} preset=${plan} />`}
     rows=${data.map((one) => html`<${PlanRow} key=${one.id} ...${one} />`).reverse()}
     none="No plan yet, so every step succeeds."

@@ -1,5 +1,5 @@
 import { api, app, pageQuery } from "./app.js";
-import { callCommand } from "./commands.js";
+import { callCommand, referencePage } from "./commands.js";
 import { Command, Copyable, Facts, Faults, Heading, ListView, Pages, Row, When } from "./components.js";
 import { Exchange } from "./http-message.js";
 import { formatAddress } from "./address.js";
@@ -22,8 +22,8 @@ function load() {
   return api.ask("GET /sandbox/requests", { ...filters, limit });
 }
 
-/** @param {{ data: { data: readonly LoggedRequest[], older?: string } }} props */
-function List({ data: { data: requests, older } }) {
+/** @param {{ data: { data: readonly LoggedRequest[], older?: string, total: number } }} props */
+function List({ data: { data: requests, older, total } }) {
   const { q = "", operation = "", status = "", before = "" } = app.address.query;
   const found = requests.toReversed();
   const operations = [...new Set([operation, ...requests.map(({ operationId }) => operationId ?? "")])];
@@ -35,7 +35,8 @@ function List({ data: { data: requests, older } }) {
       ["status", "any status", ["2xx", "4xx", "5xx"]],
       ["operation", "any operation", operations.filter(Boolean).sort()],
     ]}
-    tally=${html`<${Pages} shown=${found.length} older=${older} />`}
+    tally=${html`<${Pages} shown=${found.length} all=${total} older=${older} />`}
+    columns=${["call", "status", "operation, company", "took", "at"]}
     above=${
       isNew &&
       html`<p class="soft">
@@ -76,7 +77,9 @@ function One({ data: request }) {
   const curl = callCommand(method, path, requestBody ?? undefined, requestHeaders);
   const facts = {
     operation:
-      operationId === null ? "none at this path" : html`<a href=${`/docs#${operationId}`}>${operationId}</a>`,
+      operationId === null
+        ? "none at this path"
+        : html`<a href=${referencePage(operationId)}>${operationId}</a>`,
     company: company ?? "not known",
     at: html`<${When} at=${at} isZoned />`,
     took: durationMs === null ? "—" : `${durationMs} ms`,

@@ -73,6 +73,7 @@ function List({ data }) {
     search="scenarios"
     filters=${[["about", "all folders", [...new Set(data.map(folderOf))]]]}
     tally=${html`<${Tally} found=${found.length} all=${data.length} />`}
+    columns=${["scenario", "last result", "description", "", ""]}
     above=${html`<${NewScenario} />`}
     rows=${found.map((scenario) => html`<${ScenarioRow} key=${idOf(scenario)} scenario=${scenario} />`)}
     none="Nothing matches."

@@ -1,5 +1,6 @@
 import { app, update, WEBHOOK_EVENTS } from "./app.js";
 import { assumptionsView } from "./assumptions-view.js";
+import { referencePage } from "./commands.js";
 import { coverageView } from "./coverage-view.js";
 import { deliveriesView } from "./deliveries-view.js";
 import { faultsView } from "./faults-view.js";
@@ -14,7 +15,6 @@ import { recordingView } from "./recording-view.js";
 import { requestsView } from "./requests-view.js";
 import { scenariosView } from "./scenarios-view.js";
 import { timelineView } from "./timeline-view.js";
-import { shownWorld } from "./worlds.js";
 import { worldView } from "./world-view.js";
 
 /** @import { View } from "./page-data.ts" */
@@ -74,12 +74,6 @@ export function Navigation() {
       <li><a href=${referencePage()}>Reference</a></li>
     </ul>
   </nav>`;
-}
-
-/** Returns the address of the reference, with the credentials and objects of the shown world. */
-function referencePage() {
-  const { id = "default" } = shownWorld(app.worlds) ?? {};
-  return id === "default" ? "/docs" : `/docs?world=${encodeURIComponent(id)}`;
 }
 
 /** @param {{ name: string, count: number | undefined }} props */

@@ -89,11 +89,11 @@ function Snapshots({ snapshots }) {
       </span>`,
     ];
   });
-  return html`<h3>
-      Snapshots
+  return html`<div class="title">
+      <h3>Snapshots</h3>
       <button onClick=${takeSnapshot}>Take one now</button>
       <button onClick=${fork}>Fork</button>
-    </h3>
+    </div>
     ${
       rows.length === 0
         ? html`<${Empty}>No snapshot yet.<//>`
