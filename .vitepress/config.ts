@@ -68,6 +68,7 @@ export default defineConfig({
         text: "Test with it",
         items: [
           page("Webhooks", "/docs/webhooks"),
+          page("Webhooks on your machine", "/docs/listen"),
           page("Go", "/docs/go"),
           page("Java", "/docs/java"),
           page("Python", "/docs/python"),

@@ -1,3 +1,5 @@
+import http from "node:http";
+
 /** The names of this machine, as `NO_PROXY` takes them. */
 const LOOPBACK = ["localhost", ".localhost", "127.0.0.1", "[::1]"];
 
@@ -16,4 +18,16 @@ export function exemptLoopback(environment: NodeJS.ProcessEnv = process.env): vo
   const given = environment["no_proxy"] ?? environment["NO_PROXY"] ?? "";
   if (given.trim() === "*") return;
   environment["no_proxy"] = [given, ...LOOPBACK].filter((part) => part !== "").join(",");
+}
+
+/**
+ * Sends the requests of this process through the proxies of the environment (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`).
+ * An older Node has this function only as `NODE_USE_ENV_PROXY=1` at its start.
+ */
+export function useProxies(): void {
+  const { setGlobalProxyFromEnv } = http as { setGlobalProxyFromEnv?: () => unknown };
+  if (setGlobalProxyFromEnv === undefined) return;
+  setGlobalProxyFromEnv();
+  // Messages about a server that does not answer name the proxy then.
+  process.env["NODE_USE_ENV_PROXY"] = "1";
 }

@@ -77,6 +77,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import("./tail.ts")).tailCommand,
   },
   {
+    words: "listen",
+    describe: "Receive the webhooks of a sandbox elsewhere at an endpoint of this machine",
+    load: async () => (await import("./listen.ts")).listenCommand,
+  },
+  {
     words: "trigger [event]",
     describe: "Send one real, signed webhook",
     load: async () => (await import("./trigger.ts")).triggerCommand,

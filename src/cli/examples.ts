@@ -57,6 +57,13 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "another world, a JSON object per line",
     ],
   ],
+  fixtures: [["sandbank fixtures check fixtures", "the folder of your companies and accounts"]],
+  listen: [
+    [
+      "sandbank listen --target https://sandbox.example.com --token acme-token --forward http://127.0.0.1:3000/webhooks",
+      "the webhooks of a company, from a server that cannot reach this machine",
+    ],
+  ],
   trigger: [
     ["sandbank trigger --list", "the events"],
     [

@@ -6,12 +6,8 @@ import { CommandFailure } from "../base/failures.ts";
 import type { Wall } from "../base/wall.ts";
 import type { EventEmitter } from "node:events";
 import { styleText } from "node:util";
-import {
-  type ControlClient,
-  type ControlFailure,
-  controlClient,
-  streamEvents,
-} from "../server/control/client.js";
+import { type ControlClient, controlClient, streamEvents } from "../server/control/client.js";
+import { REOPEN_MS, reopenedStream } from "./reopened-stream.ts";
 import { visible } from "../base/visible-text.ts";
 import { secretVariable } from "../server/settings/secret-variable.ts";
 
@@ -29,10 +25,6 @@ const STREAM_MS = 30;
 
 /** Calls that are asked for at a time. */
 const REQUESTS_MAX = 100;
-
-/** The time for reopening a stream that has ended: its world may be on its way to another server. */
-const REOPEN_MS = 500;
-const REOPEN_MAX_MS = 60_000;
 
 /** Something to print. */
 type Item =
@@ -179,21 +171,10 @@ async function readStreams(first: Response, { take, openStream, wall }: Reading)
       // A connection that breaks ends a stream too.
     }
     const after = place;
-    stream = after === undefined ? undefined : await reopened(() => openStream(after), wall);
+    stream = after === undefined ? undefined : await reopenedStream(() => openStream(after), wall);
     // Treats a stream as broken if it keeps ending before the first event.
     if (place === since) await wall.pause(REOPEN_MS);
   }
-}
-
-/** Opens a stream again. Undefined if this is not possible. */
-async function reopened(open: () => Promise<Response>, wall: Wall): Promise<Response | undefined> {
-  for (const until = wall.now() + REOPEN_MAX_MS; wall.now() < until; await wall.pause(REOPEN_MS)) {
-    const opened = await open().catch((error: ControlFailure) => error);
-    if (!(opened instanceof Error)) return opened;
-    // A balancer in front of several servers may not have noticed yet that one is gone.
-    if (opened.status === undefined || opened.status < 500) return undefined;
-  }
-  return undefined;
 }
 
 function jsonLine(item: Item): string {

@@ -4,6 +4,7 @@ import { type OpenedWorlds, openWorlds } from "../server/opened-worlds.ts";
 import { isDatabaseUrl } from "../server/settings/data-location.ts";
 import { endedAttempts } from "../simulator/platform/webhook-events/delivery.ts";
 import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
+import { Listeners } from "../simulator/webhooks/listeners.ts";
 import { networkTransport } from "../simulator/webhooks/transport.ts";
 import { parseInstant, durationMs } from "../simulator/engine/instant.ts";
 import { OptionMistake, settings } from "../server/settings/settings.ts";
@@ -25,11 +26,13 @@ function monotonicWallClock(): () => number {
 async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
   const { options, opening, fixtures, egress, kept, recorder, usage, log } = parts;
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
-  const network = networkTransport(egress, { worldMax, kept });
+  const listeners = new Listeners();
+  const network = networkTransport(egress, { worldMax, kept, listeners });
   return {
     isFull: usage.isFull,
     fixtures,
     transport: usage.counting(options.transport ?? loggedTransport(network, log)),
+    listeners,
     wallNow: monotonicWallClock(),
     followers: {
       turnTimeoutMs: durationMs(options.clockTurnTimeout ?? settings["clock-turn-timeout"].default),

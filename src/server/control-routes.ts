@@ -40,10 +40,14 @@ export function mountControl(
   servers: Servers,
   adminToken: string | undefined,
 ): void {
-  const open = Object.values(endpoints).filter(({ access }) => access === "anyone");
+  const pathsOf = (kind: AnyEndpoint["access"]): ReadonlySet<string> =>
+    new Set(Object.values(endpoints).flatMap(({ access, path }) => (access === kind ? [path] : [])));
   app.use("/sandbox/*", neverSniffed, cancelBodyOfHead, readableAnswers(), foreignPageGuard(worlds));
   if (adminToken !== undefined)
-    app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
+    app.use(
+      "/sandbox/*",
+      adminGuard(worlds, adminToken, { anyone: pathsOf("anyone"), company: pathsOf("company") }),
+    );
   for (const endpoint of Object.values(endpoints)) {
     const limit = endpoint.limit && new FairLimit(endpoint.limit);
     app.on(endpoint.method, honoPath(endpoint), (c) =>

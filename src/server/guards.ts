@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/client.js";
+import { callerOf } from "./caller.ts";
 import type { ServerEnv } from "./environment.ts";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -9,16 +10,22 @@ import { isOwnName } from "./inbound-requests.ts";
 import { isRead } from "./limits.ts";
 import { refusalAnswer } from "./answer.ts";
 
-/** Requires the admin token for the sandbox's own API, except for some paths. Every wrong token takes the same time. */
+/**
+ * Requires the admin token for the sandbox's own API, except for paths that are open to anyone, or to the token of a
+ * company. Every wrong token takes the same time.
+ */
 export function adminGuard(
   worlds: Worlds,
   adminToken: string,
-  openPaths: ReadonlySet<string>,
+  open: Readonly<Record<"anyone" | "company", ReadonlySet<string>>>,
 ): MiddlewareHandler {
   const expected = digest(adminToken);
   return async function guardControl(c, next) {
     const isAdmin = timingSafeEqual(digest(c.req.header(ADMIN_TOKEN_HEADER) ?? ""), expected);
-    if (isAdmin || openPaths.has(c.req.path)) return next();
+    if (isAdmin || open.anyone.has(c.req.path)) return next();
+    // A request without a token may get the first company of the world that it names.
+    const isCompany = c.req.header("authorization") !== undefined && callerOf(c).token !== undefined;
+    if (isCompany && open.company.has(c.req.path)) return next();
     const message = `The sandbox's own API requires an admin token. Send it in the header ${ADMIN_TOKEN_HEADER}.`;
     return refusalAnswer(worlds, new Refusal("UNAUTHORIZED", message));
   };

@@ -1,4 +1,5 @@
 import type { AttemptResult, WebhookRequest, WireManner } from "../../simulator/webhooks/attempt.ts";
+import { Connections } from "../../simulator/webhooks/kept-connections.ts";
 import { createEgress } from "../../simulator/webhooks/egress-guard.ts";
 import { networkTransport, type Transport } from "../../simulator/webhooks/transport.ts";
 import { SIGNATURE_FIELD, signatureOf } from "../../simulator/api/signature.ts";
@@ -31,12 +32,13 @@ export function signedFor(
 
 /**
  * Returns functions that send requests like the webhooks of a sandbox, for a tool that makes them itself. Their
- * promises never reject.
+ * promises never reject. With `keepAlive`, connections are kept as a server keeps them.
  */
-export function webhookSender() {
+export function webhookSender({ keepAlive = false } = {}) {
   const egress = createEgress();
+  const kept = keepAlive ? new Connections({ keepAlive }) : undefined;
   return {
-    post: (request: WebhookRequest) => sendWebhook(request, egress),
+    post: (request: WebhookRequest) => sendWebhook(request, egress, kept),
     /** Sends requests whose last byte leaves at the same moment. */
     together: (requests: readonly WebhookRequest[]) => sendTogether(requests, egress),
   };

@@ -142,8 +142,11 @@ interface WorldEndpoint<Request extends ShapeName, Query extends ShapeName> exte
   Request,
   Query
 > {
-  /** The allowed callers: by default a client with the admin token, for the world of the Bearer token. */
-  readonly access?: "world";
+  /**
+   * The allowed callers: by default a client with the admin token, for the world of the Bearer token. `company` also
+   * allows a client with the token of a company alone.
+   */
+  readonly access?: "world" | "company";
   /**
    * Whether it shows outcomes (`World.shown`): it first waits a moment for attempts in flight, not with `wait=false`.
    */

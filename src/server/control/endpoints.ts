@@ -7,6 +7,7 @@ import { deliveryEndpoints } from "./deliveries.ts";
 import { faultEndpoints } from "./faults.ts";
 import { followerEndpoints } from "./followers.ts";
 import { lintEndpoints } from "./lints.ts";
+import { listenerEndpoints } from "./listeners.ts";
 import { planEndpoints } from "./plans.ts";
 import { requestEndpoints } from "./requests.ts";
 import { serverEndpoints } from "./servers.ts";
@@ -44,6 +45,7 @@ export function controlEndpoints(ofTools: Endpoints): Endpoints {
     ...stateEndpoints,
     ...bookEndpoints,
     ...deliveryEndpoints,
+    ...listenerEndpoints,
     ...verificationEndpoints,
     ...requestEndpoints,
     ...lintEndpoints,

@@ -74,6 +74,14 @@ function unreadable(status: keyof typeof unreadableRequests): readonly [string, 
 const ADMIN = { adminToken: [] };
 const WORLD = { world: [] };
 
+/** The credentials of a request, by the allowed callers. */
+const SECURITY = {
+  anyone: [{}],
+  admin: [{}, ADMIN],
+  world: [{}, WORLD, ADMIN, { ...ADMIN, ...WORLD }],
+  company: [{}, WORLD, ADMIN, { ...ADMIN, ...WORLD }],
+} as const satisfies Readonly<Record<NonNullable<AnyEndpoint["access"]>, readonly object[]>>;
+
 /** The OpenAPI 3.1 description of the sandbox's own API. */
 export function controlDocument(endpoints: Endpoints, server: DescribedServer = DEFAULT_SERVER): Json {
   const paths = pathsOf(
@@ -150,7 +158,7 @@ function operationObject(operationId: string, endpoint: AnyEndpoint): Json {
     tags: [tag],
     summary,
     description: description ?? `${summary}.`,
-    security: { anyone: [{}], admin: [{}, ADMIN], world: [{}, WORLD, ADMIN, { ...ADMIN, ...WORLD }] }[access],
+    security: SECURITY[access],
     parameters: parameters(operationId, endpoint),
     requestBody: body,
     responses: {

@@ -43,6 +43,8 @@ export interface WebhookRequest {
   readonly world?: string;
   /** The company whose secret signs. Absent if a fault changes the attempt. */
   readonly signedBy?: string;
+  /** The event, and the company that gets it. Undefined for a request that no world sends. */
+  readonly about?: { readonly event: string; readonly companyId: string };
   /** Ends the attempt, as if its deadline were reached. */
   readonly signal?: AbortSignal;
   /** Returns true if the attempt is not needed, because its state has ended. */

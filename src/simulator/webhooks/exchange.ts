@@ -96,7 +96,7 @@ export function exchangeAttempt(
   reading: Simulation["reading"],
   sender: Pick<WebhookRequest, "world" | "isOver">,
 ): ExchangeAttempt {
-  const { url, body: text, companyId } = recordOf(reading, deliveries, order.deliveryId);
+  const { url, body: text, event, companyId } = recordOf(reading, deliveries, order.deliveryId);
   let composed: ReturnType<typeof compose> | undefined;
   const request: WebhookRequest = {
     url,
@@ -110,6 +110,7 @@ export function exchangeAttempt(
     egressMode: assumption(reading, "webhook.egress"),
     ...sender,
     ...(order.injection.faults.length === 0 && { signedBy: companyId }),
+    about: { event, companyId },
     manner: mannerOf(order.injection.faults),
   };
   return { order, text, request };

@@ -1,6 +1,7 @@
 import { type AttemptResult, type WebhookRequest, unanswered } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
 import type { Connections } from "./kept-connections.ts";
+import type { Listeners } from "./listeners.ts";
 import { Queue } from "../../base/queue.ts";
 import { sendTogether, sendWebhook } from "./wire.ts";
 
@@ -26,11 +27,15 @@ const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, pe
 /**
  * Returns the transport over real connections, behind one guard, with a limit for open connections. The time that an
  * attempt waits for a connection does not count towards its deadline. Without `kept` each attempt has a separate
- * connection.
+ * connection. Attempts of a world with a listener go to the listener.
  */
 export function networkTransport(
   egress: Egress,
-  { kept, ...limits }: Partial<ConnectionLimits> & { readonly kept?: Connections } = {},
+  {
+    kept,
+    listeners,
+    ...limits
+  }: Partial<ConnectionLimits> & { readonly kept?: Connections; readonly listeners?: Listeners } = {},
 ): Transport {
   const limit = new ConnectionLimit({ ...LIMITS, ...limits });
   // Requests that belong together take one slot. With separate slots, two groups could wait for each other forever.
@@ -41,9 +46,13 @@ export function networkTransport(
     return limit.run({ world, origin: originOf(first) }, async () => {
       if (first.isOver?.() === true) return requests.map(() => NOT_SENT);
       const guarded = { ...egress, mode };
-      return requests.length > 1
-        ? sendTogether(requests, guarded)
-        : [await sendWebhook(first, guarded, kept)];
+      const overNetwork: Transport = async ([one, ...others]) => {
+        if (one === undefined) return [];
+        return others.length > 0
+          ? sendTogether([one, ...others], guarded)
+          : [await sendWebhook(one, guarded, kept)];
+      };
+      return listeners === undefined ? overNetwork(requests) : listeners.send(requests, overNetwork);
     });
   };
 }

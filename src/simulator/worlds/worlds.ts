@@ -1,4 +1,5 @@
 import type { FollowerLimits } from "./followers.ts";
+import { Listeners } from "../webhooks/listeners.ts";
 import type { SavedWorld, SavedWorlds, EventOfWorld } from "./saved-world.ts";
 import type { WorldOptions } from "./world-options.ts";
 import type { WorldSettings } from "./world-settings.ts";
@@ -31,6 +32,8 @@ export interface WorldsOptions extends Omit<WorldOptions, "id" | "name" | "setti
   readonly opensFrozen?: boolean;
   /** The longest turn and the longest absence of a follower. Default: ten seconds each. */
   readonly followers?: FollowerLimits;
+  /** The programs that receive webhooks in place of their URLs. Their transport is one of these options. */
+  readonly listeners?: Listeners;
   /** Wall time without a request after which a world is dropped, except the default world. Undefined if worlds stay. */
   readonly idleMs?: number | undefined;
   /** Decisions that several servers share. Present if they share the worlds. */
@@ -47,6 +50,7 @@ export interface WorldsOptions extends Omit<WorldOptions, "id" | "name" | "setti
 export class Worlds {
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
+  readonly listeners: Listeners;
   /** Aborts when the server is about to close: streams end then. */
   readonly closing = new AbortController();
   /** When each world last had a request, in wall time. */
@@ -60,6 +64,7 @@ export class Worlds {
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
+    this.listeners = options.listeners ?? new Listeners();
     this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, options.idleMs ?? SWEEP_MS)).unref();
     if (saved !== undefined && saved.worlds.length > 0) this.#resume(saved);
     else if (options.shared === undefined) this.makeDefault();

@@ -147,6 +147,7 @@ test("a body is required if an empty one is refused", async () => {
     "POST /sandbox/clock/followers/{id}/turns/{turn}",
     "POST /sandbox/plans",
     "POST /sandbox/faults",
+    "POST /sandbox/listener/results",
     "POST /sandbox/scenarios",
   ]);
 });

@@ -165,6 +165,28 @@ const STEPS: readonly Step[] = [
   ofSecond(get("/sandbox/clock/followers")),
   ofSecond(remove("/sandbox/clock/followers/f1")),
   ofSecond(remove("/sandbox/clock/followers/f1")),
+  // A listener.
+  ofSecond(get("/sandbox/listener/attempts")),
+  ofSecond(get("/sandbox/listener/attempts?id=listener-1&host=laptop&forward=http://127.0.0.1:1/&events=X")),
+  ofSecond(get("/sandbox/listener/attempts?id=listener-1&host=laptop&forward=http://127.0.0.1:1/")),
+  ofSecond(post("/sandbox/listener/results", { id: "listener-1" })),
+  ofSecond(
+    post("/sandbox/listener/results", {
+      id: "listener-1",
+      order: 1,
+      results: [
+        {
+          status: 200,
+          error: null,
+          message: "The receiver answered 200.",
+          responseHeaders: {},
+          responseBody: "",
+          responseTruncated: false,
+          durationMs: 3,
+        },
+      ],
+    }),
+  ),
   // Settings.
   patch("/sandbox/settings", { webhookUrl: 5 }),
   patch("/sandbox/settings", { webhookUrl: "nowhere" }),

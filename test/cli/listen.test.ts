@@ -1,0 +1,246 @@
+import { type AddressInfo, type Socket, connect } from "node:net";
+import { createServer, type IncomingMessage } from "node:http";
+import { expect, test, vi } from "vitest";
+import { hostname } from "node:os";
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { createSandbox } from "../../src/index.ts";
+import type { Sandbox } from "../../src/server/access/sandbox-interface.ts";
+import type { SandboxOptions } from "../../src/server/settings/sandbox-options.ts";
+import { effectNames, effectOf } from "../../src/simulator/platform/faults/effects.ts";
+import { controlClient, streamEvents } from "../../src/server/control/client.js";
+import { sandbank, startSandbank } from "./command.ts";
+import { signatureOf } from "../../src/simulator/api/signature.ts";
+import { subscriptionBody } from "../partner.ts";
+
+const ADMIN = "let-me-in";
+const LATE = { timeout: 20_000 };
+
+interface Arrived {
+  readonly event: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A webhook endpoint that answers the statuses, then 200. Status 0 keeps the request without an answer. */
+async function openEndpoint() {
+  const statuses: number[] = [];
+  const arrived: Arrived[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("error", () => undefined);
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      arrived.push({ event: (JSON.parse(body) as { event: string }).event, headers: request.headers, body });
+      const status = statuses.shift() ?? 200;
+      if (status === 0) return;
+      response.writeHead(status, { "content-type": "text/plain", "x-from": "endpoint", date: "today" });
+      response.end(`body of ${status}`);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    arrived,
+    statuses,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const opened = (options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>
+  createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00", ...options });
+
+/** Starts `sandbank listen` and waits until it is connected. */
+async function listening(target: string, ...args: string[]) {
+  const listener = startSandbank("listen", "--target", target, ...args);
+  await vi.waitFor(() => expect(listener.written.stderr).toContain("Ctrl-C ends it."), LATE);
+  return listener;
+}
+
+async function subscribe(sandbox: Sandbox, externalId: string, token = "acme-token"): Promise<void> {
+  const created = await sandbox.fetch("/order/v1/banking/subscriptions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(subscriptionBody({ externalId })),
+  });
+  const { id } = (await created.json()) as { id: string };
+  await sandbox.fetch("/sandbox/acts/subscription.accept", {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "x-admin-token": ADMIN },
+    body: JSON.stringify({ id }),
+  });
+}
+
+async function attemptsOf(sandbox: Sandbox) {
+  const deliveries = await sandbox.deliveries();
+  return deliveries.flatMap(({ attempts }) =>
+    attempts.map(({ status, error, message, responseHeaders, responseBody }) => ({
+      status,
+      error,
+      message,
+      responseHeaders,
+      responseBody,
+    })),
+  );
+}
+
+/** Plays webhooks with refusals, a time-out and each fault on the wire. Returns what the journal and the endpoint have. */
+async function playedWith(
+  endpoint: Pick<Awaited<ReturnType<typeof openEndpoint>>, "url" | "statuses" | "arrived">,
+  isListened: boolean,
+) {
+  const sandbox = await opened({ webhookUrl: endpoint.url, assumptions: { "webhook.timeout": "PT0.3S" } });
+  const listener = isListened
+    ? await listening((await sandbox.listen()).url, "--forward", endpoint.url)
+    : undefined;
+  for (const effect of FAULTS) {
+    await sandbox.fault({ on: "webhook", effect: effect as "chunked" });
+    await subscribe(sandbox, effect);
+    await sandbox.advance("PT0S");
+  }
+  endpoint.statuses.push(302, 302, 503, 503, 0);
+  await subscribe(sandbox, "last");
+  await sandbox.advance("P1D");
+  const attempts = await attemptsOf(sandbox);
+  const { digest } = (await (await sandbox.fetch("/sandbox/digest")).json()) as { digest: string };
+  const arrived = endpoint.arrived.splice(0).map(({ headers, body }) => ({ headers, body }));
+  await sandbox.close();
+  return { seen: { attempts, digest, arrived }, listened: await listener?.ended };
+}
+
+const WIRE_EFFECTS = effectNames().filter((name) => effectOf(name).wire !== undefined);
+const FAULTS = [...WIRE_EFFECTS, "duplicate-concurrent"] as const;
+
+test("webhooks through a listener make the same journal as without it, with each fault on the wire", async () => {
+  await using endpoint = await openEndpoint();
+  const without = await playedWith(endpoint, false);
+  const through = await playedWith(endpoint, true);
+  expect(through.seen).toEqual(without.seen);
+  expect(new Set(without.seen.attempts.map(({ error }) => error))).toEqual(
+    new Set([null, "non-2xx", "redirect", "timeout", "reset"]),
+  );
+  const closed = { url: "http://127.0.0.1:1/hook", statuses: [], arrived: [] };
+  const errorsOf = async (isListened: boolean) =>
+    (await playedWith(closed, isListened)).seen.attempts.map(({ error }) => error);
+  expect(new Set(await errorsOf(true))).toContain("refused");
+  expect(await errorsOf(true)).toEqual(await errorsOf(false));
+  const [{ headers, body } = { headers: {}, body: "" }] = through.seen.arrived;
+  expect(headers["x-signature-sha256"]).toBe(signatureOf("acme-webhook-secret", Buffer.from(body)));
+  expect(through.listened?.code).toBe(1);
+  expect(through.listened?.out.split("\n").length).toBeGreaterThan(FAULTS.length);
+  expect(through.listened?.err).toContain("Webhooks go to their URL now.");
+});
+
+test("only the events of --events come to the listener, and all others go to their URL", async () => {
+  await using endpoint = await openEndpoint();
+  await using other = await openEndpoint();
+  await using sandbox = await opened({ webhookUrl: other.url });
+  const { url } = await sandbox.listen();
+  await listening(url, "--forward", endpoint.url, "--events", "SUBSCRIPTION.ACCEPTED");
+  await subscribe(sandbox, "first");
+  await sandbox.advance("P3D");
+  expect(new Set(endpoint.arrived.map(({ event }) => event))).toEqual(new Set(["SUBSCRIPTION.ACCEPTED"]));
+  const elsewhere = other.arrived.map(({ event }) => event);
+  expect(elsewhere).not.toContain("SUBSCRIPTION.ACCEPTED");
+  const wrong = await sandbank("listen", "--target", url, "--forward", endpoint.url, "--events", "X");
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/already has a listener|no event "X"/)]);
+});
+
+test("a world has one listener: a second one is refused with the place of the first", async () => {
+  await using sandbox = await opened();
+  const { url } = await sandbox.listen();
+  await listening(url, "--forward", "http://127.0.0.1:3000/hook");
+  const second = await sandbank("listen", "--target", url, "--forward", "http://127.0.0.1:3001/hook");
+  expect(second.code).toBe(2);
+  expect(second.err).toContain(`on ${hostname()}, with --forward http://127.0.0.1:3000/hook.`);
+  const made = (await (await sandbox.fetch("/sandbox/worlds", { method: "POST" })).json()) as { id: string };
+  await listening(url, "--forward", "http://127.0.0.1:3001/hook", "--world", made.id);
+});
+
+test("if the listener goes, its attempt fails with a sentence and later ones go to the URL", async () => {
+  await using endpoint = await openEndpoint();
+  await using sandbox = await opened({ webhookUrl: endpoint.url });
+  const { url } = await sandbox.listen();
+  const leaving = new AbortController();
+  const about = { id: "listener-1", host: "laptop", forward: "http://127.0.0.1:3000/hook" };
+  const { signal } = leaving;
+  const stream = await controlClient({ url }).open("GET /sandbox/listener/attempts", about, { signal });
+  for await (const { type } of streamEvents(stream.body as never)) {
+    if (type === "listening") await subscribe(sandbox, "first");
+    if (type === "attempt") break;
+  }
+  leaving.abort();
+  await sandbox.advance("PT0S");
+  const [attempt] = await attemptsOf(sandbox);
+  expect([attempt?.error, attempt?.message]).toEqual([
+    "reset",
+    "Failed to deliver: the listener on laptop for http://127.0.0.1:3000/hook went away before it gave the receiver's answer. Start sandbank listen again. Without it, webhooks go to their URL.",
+  ]);
+  await sandbox.advance("P1D");
+  expect(endpoint.arrived.length).toBeGreaterThan(0);
+});
+
+test("the token of a company takes its webhooks alone, and the admin token those of all", async () => {
+  await using endpoint = await openEndpoint();
+  await using other = await openEndpoint();
+  await using sandbox = await opened({ webhookUrl: other.url, adminToken: ADMIN });
+  const { url } = await sandbox.listen();
+  const admin = { "x-admin-token": ADMIN };
+  const forward = ["--target", url, "--forward", endpoint.url] as const;
+  for (const token of [[], ["--token", "wrong"]]) {
+    const refused = await sandbank("listen", ...forward, ...token);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("token")]);
+  }
+  const made = (await (
+    await sandbox.fetch("/sandbox/worlds", { method: "POST", headers: admin })
+  ).json()) as { id: string; companies: { token: string }[] };
+  const token = made.companies[0]?.token ?? "";
+  const anonymous = await sandbox.fetch("/sandbox/listener/attempts?id=listener-1&host=a&forward=b", {
+    headers: { "x-sandbox-world": made.id },
+  });
+  expect(anonymous.status).toBe(401);
+  await listening(url, "--forward", endpoint.url, "--token", "globex-token");
+  await subscribe(sandbox, "first");
+  await vi.waitFor(() => expect(other.arrived.length).toBe(1), LATE);
+  expect(endpoint.arrived).toEqual([]);
+  await listening(url, "--forward", endpoint.url, "--token", ADMIN, "--world", made.id);
+  await subscribe(sandbox, "first", token);
+  await vi.waitFor(() => expect(endpoint.arrived.length).toBe(1), LATE);
+});
+
+test("a listener connects through the proxy of the environment", async () => {
+  await using sandbox = await opened();
+  const { port } = new URL((await sandbox.listen()).url);
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on("connect", (request, socket: Socket) => {
+    asked.push(String(request.url));
+    const target = connect(Number(port), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      socket.pipe(target).pipe(socket);
+    });
+    for (const one of [socket, target]) one.on("error", () => undefined);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const listener = spawn(
+    process.execPath,
+    ["src/cli/main.ts", "listen", "--target", "http://sandbox:4010", "--forward", "http://127.0.0.1:1/"],
+    {
+      env: { ...process.env, HTTP_PROXY: address, http_proxy: address, NO_PROXY: "", no_proxy: "" },
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  const [said] = (await once(listener.stderr, "data")) as [Buffer];
+  listener.kill();
+  proxy.close();
+  expect(String(said)).toContain("go to http://127.0.0.1:1/");
+  expect(asked).toEqual(["sandbox:4010"]);
+});
