@@ -98,7 +98,6 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ],
     ["sandbank receiver check http://127.0.0.1:4011/webhooks --only I2", "one check"],
   ],
-  fixtures: [["sandbank fixtures check fixtures", "all mistakes of the folder, with their places"]],
   calibrate: [
     ["sandbank calibrate session.har", "compare one session with each assumption"],
     [

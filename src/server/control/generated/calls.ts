@@ -73,6 +73,8 @@ export interface ControlCalls {
   >;
   readonly "POST /sandbox/deliveries/{id}/resend": Call<{ readonly id: string }, Shapes["Delivery"]>;
   readonly "POST /sandbox/deliveries/resend": Call<Shapes["ResendRequest"], Shapes["ResentDeliveries"]>;
+  readonly "GET /sandbox/listener/attempts": Call<Shapes["ListenerQuery"], Shapes["AttemptStream"]>;
+  readonly "POST /sandbox/listener/results": Call<Shapes["ListenerResults"], Shapes["ListenerReported"]>;
   readonly "POST /sandbox/deliveries/{id}/verify": Call<
     { readonly id: string } & Shapes["VerificationRequest"],
     Shapes["Verification"]

@@ -108,6 +108,7 @@ export interface Shapes {
   readonly ApiDescription: { readonly [name: string]: unknown };
   readonly AssumptionList: { readonly data: readonly Shapes["ListedAssumption"][] };
   readonly AssumptionValues: {};
+  readonly AttemptStream: string;
   readonly BankAccountData: {
     readonly ispb?: string;
     readonly bankNumber?: string;
@@ -611,6 +612,7 @@ export interface Shapes {
     readonly accounts: readonly Shapes["AccountAmount"][];
     readonly entries: readonly Shapes["LedgerEntry"][];
     readonly older?: string;
+    readonly total: number;
   };
   readonly LedgerEntry: {
     readonly id: string;
@@ -656,6 +658,38 @@ export interface Shapes {
     readonly because: string;
     readonly observed: string | null;
     readonly notObserved: string | null;
+  };
+  readonly ListenerQuery: {
+    readonly id: string;
+    readonly host: string;
+    readonly forward: string;
+    readonly events?: string;
+  };
+  readonly ListenerReported: { readonly reported: boolean };
+  readonly ListenerResult: {
+    readonly status: number | null;
+    readonly error:
+      | "dns"
+      | "refused"
+      | "tls"
+      | "timeout"
+      | "reset"
+      | "protocol"
+      | "non-2xx"
+      | "redirect"
+      | "egress-blocked"
+      | "changed"
+      | null;
+    readonly message: string;
+    readonly responseHeaders: { readonly [name: string]: string };
+    readonly responseBody: string;
+    readonly responseTruncated: boolean;
+    readonly durationMs: number;
+  };
+  readonly ListenerResults: {
+    readonly id: string;
+    readonly order: number;
+    readonly results: readonly Shapes["ListenerResult"][];
   };
   readonly LoggedRequest: {
     readonly id: string;
@@ -1012,7 +1046,11 @@ export interface Shapes {
   readonly RefundStatus: "INITIAL" | "REFUNDED" | "REJECTED" | "ERROR";
   readonly Removed: { readonly id: string; readonly dropped: boolean };
   readonly RemovedCount: { readonly dropped: number };
-  readonly RequestLog: { readonly data: readonly Shapes["LoggedRequest"][]; readonly older?: string };
+  readonly RequestLog: {
+    readonly data: readonly Shapes["LoggedRequest"][];
+    readonly older?: string;
+    readonly total: number;
+  };
   readonly RequestsQuery: {
     readonly operation?: string;
     readonly status?: string;
