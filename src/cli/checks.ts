@@ -12,7 +12,7 @@ const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "verify-receiver": named("secret"),
   certify: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
   explore: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
-  run: named("reset", "port", "secret", "partner", "partner-ready"),
+  run: named("reset", "port", "secret", "settle", "partner", "partner-ready"),
   replay: named("receiver", "secret"),
   trigger: { receiver: "to", secret: "secret" },
 };

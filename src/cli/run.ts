@@ -5,6 +5,7 @@ import { defined } from "../simulator/engine/json.ts";
 import {
   announcedSeed,
   choice,
+  limit,
   number,
   PORTS,
   readAs,
@@ -37,6 +38,7 @@ import { type RunOptions, runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
 import { NotTried } from "../checks/explore/not-tried.ts";
+import { LIMITS } from "../checks/explore/search-limits.ts";
 import { watchFiles } from "./watch-files.ts";
 import { statusLine, writeOutput } from "./output.ts";
 import { secretVariable } from "../server/settings/secret-variable.ts";
@@ -54,6 +56,7 @@ const flags = {
   "reset-command": text("Run this command before each scenario, to empty your system"),
   target: url("Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)"),
   port: number(PORTS, "Port of the sandbox, for the calls of your system; scenarios run one after another"),
+  settle: limit(LIMITS.settleMs),
   keep: choice(
     ["failed", "all", "none"],
     "Keep the worlds of failed, all or no scenarios at --target after the run [default: failed]",
@@ -250,6 +253,7 @@ export function runOptions(
     lint = "warn",
     reset: resetUrl,
     "reset-command": resetCommand,
+    settle: settleMs,
     ...flags
   }: Partial<RunFlags>,
   wall: Wall,
@@ -277,7 +281,12 @@ export function runOptions(
           isDigested: reporter.some(({ format }) => format === "json"),
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep, wall });
-  const options = { wall, openWorld, lint, ...defined({ seed: drawn, reset: resetOrFail, signal }) };
+  const options = {
+    wall,
+    openWorld,
+    lint,
+    ...defined({ seed: drawn, reset: resetOrFail, settleMs, signal }),
+  };
   // A port, or a system that is started, is for one world at a time.
   const several = port === undefined && partner === undefined ? options : { ...options, concurrency: 1 };
   if (target !== undefined) return several;
@@ -298,7 +307,7 @@ export function runOptions(
         ...defined({ receiver }),
         ...defined({ seed: drawn ?? scenario.seed }),
         ...own,
-        ...defined({ reset, signal }),
+        ...defined({ reset, settleMs, signal }),
       });
     },
   };

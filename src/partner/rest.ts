@@ -33,8 +33,8 @@ interface RestOptions {
 /** The data that the system's work may change. */
 interface Glance {
   readonly state: unknown;
-  /** The number of its calls so far. */
-  readonly calls: number;
+  /** The number of its calls so far, or the id of its newest call. */
+  readonly calls: number | string | undefined;
 }
 
 /** The number of exchanges in a timed run with a longer quiet time. */
@@ -71,6 +71,7 @@ export class Rest {
   #patience = 1;
   #isTiming = false;
   #timed = 0;
+  #timedLong = TIMED_LONG;
   #quietMs = 0;
   #isRestless = false;
   #disturbedMs = 0;
@@ -85,11 +86,12 @@ export class Rest {
 
   /**
    * Begins a run. `glance` shows the data that the system's work may change. `isFollower` returns true if the system
-   * itself reports when it is idle.
+   * itself reports when it is idle. `timedLong` is the number of exchanges with a longer quiet time; default: 3.
    */
   begin(run: {
     readonly patience: number;
     readonly isTiming: boolean;
+    readonly timedLong?: number;
     readonly glance: () => Promise<Glance>;
     readonly isFollower: () => boolean;
   }): void {
@@ -100,6 +102,7 @@ export class Rest {
     this.#isDisturbed = false;
     this.#slowestMs = 0;
     this.#timed = 0;
+    this.#timedLong = run.timedLong ?? TIMED_LONG;
     const settleMs = this.#options.settleMs * Math.min(run.patience, STEP_PATIENCE_MAX);
     this.#quietMs = QUIET_DISTANCES * Math.max(settleMs, this.#distanceMs);
   }
@@ -128,6 +131,11 @@ export class Rest {
     return (isDefault || settleMs <= PROMPT_MS) && this.#paceMs === 0 && !this.#isRestless;
   }
 
+  /** True if the state was still changing at a deadline. */
+  get isRestless(): boolean {
+    return this.#isRestless;
+  }
+
   /** Notes that a request was sent to the system, and the duration of its answer. */
   disturb(answerMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
@@ -148,7 +156,7 @@ export class Rest {
     this.#isDisturbed = false;
     if (this.#isFollower()) return;
     if (this.#isTiming && !this.#isRestless) {
-      const quietMs = this.#timed++ < TIMED_LONG ? this.#quietMs : this.#distanceMs;
+      const quietMs = this.#timed++ < this.#timedLong ? this.#quietMs : this.#distanceMs;
       return this.#time(wall.now(), quietMs);
     }
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
@@ -253,7 +261,7 @@ export class Rest {
       if (change !== "none") changedMs = nowMs;
       if (change === "work") workedMs = nowMs;
       last = next;
-      if (nowMs - (changedMs ?? startedMs) >= quietMs) break;
+      if (nowMs - (changedMs ?? startedMs) >= Math.max(quietMs, LAGS * this.#lag.ms)) break;
       if (nowMs - startedMs < maxMs) continue;
       this.#isRestless = nowMs - (workedMs ?? startedMs) < quietMs;
       if (this.#isRestless) return;

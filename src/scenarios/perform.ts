@@ -18,20 +18,20 @@ import { shown } from "./source.ts";
 import type { Wall } from "../base/wall.ts";
 
 /**
- * Performs a step whose expressions are filled in, and waits until no webhook is in flight. Gives the answer, or
- * undefined for a verb without one.
+ * Performs a step whose expressions are filled in, and waits until no webhook is in flight and the partner's system has
+ * done its work. Gives the answer, or undefined for a verb without one.
  */
 export async function perform(step: ScenarioStep, session: Session): Promise<Answer | undefined> {
   const { client } = session;
   switch (step.verb) {
     case "call": {
       const answer = await call(step, session);
-      await client.settle();
+      await rested(session);
       return answer;
     }
     case "request": {
       const answer = await answerWithLints(step, session, () => request(step, session));
-      await client.settle();
+      await rested(session);
       return answer;
     }
     case "act": {
@@ -41,7 +41,7 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
         body,
         step.as,
       );
-      await client.settle();
+      await rested(session);
       return answer;
     }
     case "plan": {
@@ -54,14 +54,25 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
       const about = object === undefined ? {} : { object: idOf(object) };
       return client.control("POST /sandbox/faults", { ...fault, ...about });
     }
-    case "advance":
-      return advance(step, session);
+    case "advance": {
+      const answer = await advance(step, session);
+      if (session.world.partner?.rested !== undefined) await rested(session);
+      return answer;
+    }
     case "receiver":
       await scriptReceiver(step, session);
       return undefined;
     case "expect":
       return undefined;
   }
+}
+
+/** Waits until no webhook is in flight, also none that the last work of the partner's system caused. */
+async function rested({ client, world }: Session): Promise<void> {
+  await client.settle();
+  if (world.partner?.rested === undefined) return;
+  await world.partner.rested();
+  await client.settle();
 }
 
 async function call(step: CallStep, session: Session): Promise<Answer> {

@@ -15,7 +15,7 @@ import { StepFailure } from "./step-failure.ts";
 import { isDeepStrictEqual } from "node:util";
 
 /** Returns the wall time that a scenario leaves for work after the last answer. */
-export function settleMsOf({ settle }: ProbeSettings): number {
+export function settleMsOf({ settle }: Pick<ProbeSettings, "settle"> = {}): number {
   return settle === undefined ? SETTLE_MS : durationMs(settle);
 }
 
@@ -37,8 +37,7 @@ export async function probeDifferences(probe: ProbeSettings, session: Session): 
     const compared = (value: unknown): NamedState => withoutIgnored({ value, named }, paths);
     return stateDifferences(compared(expected), compared(found), rules);
   };
-  const { wall } = session;
-  const settleMs = settleMsOf(probe);
+  const { wall, settleMs } = session;
   const address = await session.fill(url);
   const isEqual = (one: unknown, other: unknown): boolean =>
     isDeepStrictEqual(differencesTo(one), differencesTo(other));

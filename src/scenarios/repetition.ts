@@ -17,7 +17,7 @@ export async function performRepeatedly(
   session: Session,
   expectedStatus: unknown,
 ): Promise<Answer | undefined> {
-  const { client, world } = session;
+  const { client } = session;
   let answer = await perform(step, session);
   if (step.verb !== "request" && step.verb !== "call") return answer;
   const isExpected = (status: number | null | undefined): boolean =>
@@ -25,7 +25,6 @@ export async function performRepeatedly(
   const { times, every } = repetitionOf(step, session);
   for (let tried = 1; tried <= times; tried++) {
     if (isExpected(answer?.status) || !isToBeRepeated(step, answer?.status)) break;
-    await world.partner?.rested?.();
     await client.control("POST /sandbox/clock/advance", { by: every });
     await client.settle();
     if (step.verb === "call" && answer?.status === 401) await client.renewToken(step.as);

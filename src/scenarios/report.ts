@@ -80,8 +80,8 @@ const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = 
 
 const COLOURS = { passed: "green", failed: "red", skipped: "yellow" } as const;
 
-function allLintLines({ lints = [] }: ScenarioResult): string[] {
-  return lints.flatMap(lintLines);
+function warningsOf({ lints = [], notes = [] }: ScenarioResult): string[] {
+  return [...lints.flatMap(lintLines), ...notes];
 }
 
 /** Reports a run, with the requested coverage: a suite for each file, a case for each scenario. */
@@ -101,7 +101,8 @@ export function scenariosReport({
 }
 
 function caseOf(result: ScenarioResult): Case {
-  const { name, file, failure, skipped, status, durationMs, world, lints } = result;
+  const { name, file, failure, skipped, status, durationMs, world } = result;
+  const warnings = warningsOf(result);
   // The address of a scenario's world, if the world still exists.
   const shown = world === undefined ? [] : [`World: ${world}`];
   const named = {
@@ -110,7 +111,7 @@ function caseOf(result: ScenarioResult): Case {
     className: file,
     verdict: status,
     timeSeconds: durationMs / 1000,
-    ...(lints !== undefined && { warnings: allLintLines(result) }),
+    ...(warnings.length > 0 && { warnings }),
   };
   if (failure === undefined)
     return {
@@ -198,7 +199,7 @@ const tapReporter: MakeReporter = ({ write }) => {
       const skip = result.status === "skipped" ? ` # SKIP ${result.skipped ?? ""}` : "";
       write(`${verdict} ${number} - ${name}${skip}\n`);
       write(
-        allLintLines(result)
+        warningsOf(result)
           .map((line) => `# ${visible(line)}\n`)
           .join(""),
       );

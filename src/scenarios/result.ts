@@ -50,6 +50,8 @@ export interface ScenarioResult {
   readonly skipped?: string;
   /** Suspicious calls that the partner's system made. Absent if no call was suspicious. */
   readonly lints?: readonly Lint[];
+  /** Facts about the partner's work that a reader should know, such as calls that came late. */
+  readonly notes?: readonly string[];
   /** The number of comparisons of the partner's books with the ledger. Absent if the scenario names no books. */
   readonly booksCompared?: number;
   /** The values that a provider state returns. */

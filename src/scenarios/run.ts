@@ -13,11 +13,11 @@ import {
 } from "./result.ts";
 import { lintLines, lintsIn } from "./lints.ts";
 import { datesRemark, refusedCalls } from "./refused-calls.ts";
-import { Books, findingLine } from "./books/books.ts";
-import { Traces, type TracesReading } from "./books/traces.ts";
+import { type Books, findingLine } from "./books/books.ts";
+import type { Traces } from "./books/traces.ts";
+import { booksOf, watchTraces } from "./partner-reading.ts";
+import { type PartnerRest, partnerRestOf } from "./partner-rest.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
-import { type Reading, readProbe } from "../partner/partner-state.ts";
-import { changedState, settledState } from "../partner/settled-state.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
 import { Session } from "./session.ts";
@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly run?: string;
   /** Empties the partner's system before each scenario. Throws a `CommandFailure` if that is not possible. */
   readonly reset?: (wall: Wall) => Promise<void>;
+  /** The wall time for work of the partner's system after an answer; default: `probe.settle` of a scenario, or 200. */
+  readonly settleMs?: number;
   /**
    * The check of the partner's calls: off, warn, or fail the scenario; default: off.
    */
@@ -140,10 +142,14 @@ async function attempt(
   } catch (error) {
     return failedWith(failureAt(NOWHERE, [0, "reset"], messageOf(error)));
   }
+  const settleMs = options.settleMs ?? settleMsOf(scenario.probe);
+  const isSettleNamed = (options.settleMs ?? scenario.probe?.settle) !== undefined;
+  const rest = partnerRestOf({ scenario, world, wall: stop.wall, settleMs, isSettleNamed });
   const session = new Session(scenario, {
-    world,
+    world: rest?.world ?? world,
     seed: seed ?? 0,
     wall: stop.wall,
+    settleMs,
     isLinted: lint !== "off",
     ...defined({
       run,
@@ -152,7 +158,7 @@ async function attempt(
     }),
   });
   // Without `await` the world would be closed at once.
-  return await stop.until(playIn(session, statuses, options));
+  return await stop.until(playIn(session, { statuses, rest, options }));
 }
 
 const NOT_PLAYED_THERE =
@@ -174,17 +180,27 @@ function failedWith(failure: ScenarioFailure): OwnResult {
 }
 
 /** Takes the steps in an open world, and reads its coverage and its traffic at the end. */
-async function playIn(session: Session, statuses: StepStatuses, options: RunOptions): Promise<OwnResult> {
+async function playIn(
+  session: Session,
+  { statuses, rest, options }: Playing & { readonly options: RunOptions },
+): Promise<OwnResult> {
   const { lint = "off" } = options;
-  const { scenario, world } = session;
+  const { world } = session;
   const books = booksOf(session);
   const traces = watchTraces(session, books);
+  await rest?.begin(session);
   try {
-    const result = await linted(await takeSteps(session, statuses, books), session, { mode: lint, traces });
+    const taken = await takeSteps(session, { statuses, rest, books });
+    const result = await linted(taken, session, { mode: lint, traces });
     const kept = world.keep?.(result.status === "failed" ? "failed" : "passed");
-    return { ...result, ...defined({ booksCompared: books?.moments, world: kept }) };
+    const { notes = [] } = rest ?? {};
+    return {
+      ...result,
+      ...(notes.length > 0 && { notes }),
+      ...defined({ booksCompared: books?.moments, world: kept }),
+    };
   } finally {
-    await readWorld(scenario, session.client, options);
+    await readWorld(session.scenario, session.client, options);
   }
 }
 
@@ -205,13 +221,17 @@ function failureAt(
 
 const NOWHERE = { line: 1, column: 1 };
 
-async function takeSteps(
-  session: Session,
-  statuses: StepStatuses,
-  books: Books | undefined,
-): Promise<OwnResult> {
+/** The parts of a run around its session. */
+interface Playing {
+  readonly statuses: StepStatuses;
+  readonly rest: PartnerRest | undefined;
+  readonly books?: Books | undefined;
+}
+
+async function takeSteps(session: Session, playing: Playing): Promise<OwnResult> {
+  const { books } = playing;
   const failure =
-    (await stepsFailure(session, statuses, books)) ??
+    (await stepsFailure(session, playing)) ??
     (await probeFailure(session)) ??
     (await booksFailure(undefined, session, books));
   const digest = defined({ digest: await session.world.digest?.() });
@@ -221,8 +241,7 @@ async function takeSteps(
 /** Takes the steps until one fails. Returns its failure. */
 async function stepsFailure(
   session: Session,
-  statuses: StepStatuses,
-  books: Books | undefined,
+  { statuses, rest, books }: Playing,
 ): Promise<ScenarioFailure | undefined> {
   const [leftover] = (await books?.leftovers()) ?? [];
   if (leftover !== undefined) {
@@ -233,7 +252,9 @@ async function stepsFailure(
     // A world in this process answers without a pause: other work gets its turn between two steps.
     await turns();
     session.onStep?.(step);
+    await rest?.begins(step);
     const failure = (await failureOf(step, session)) ?? (await booksFailure(step, session, books));
+    await rest?.ended();
     statuses.set(step.number, failure ? "failed" : "passed");
     if (failure) return failure;
   }
@@ -283,38 +304,6 @@ async function probeFailure(session: Session): Promise<ScenarioFailure | undefin
   } catch (error) {
     return failed(messageOf(error), []);
   }
-}
-
-/** Returns the books that the scenario compares with the ledger. */
-function booksOf(session: Session): Books | undefined {
-  const { books } = session.scenario.probe ?? {};
-  const reading = readingOf(session);
-  return books && reading && new Books(books, { session, ...reading });
-}
-
-/** Reads the effect of each webhook after its delivery, if the calls of the partner's system are checked. */
-function watchTraces(session: Session, books: Books | undefined): Traces | undefined {
-  const reading = readingOf(session);
-  if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
-  const traces = new Traces(session.client, { ...reading, books });
-  session.world.watch(() => traces.look());
-  return traces;
-}
-
-/** Returns the readings of the state of the partner's system: at once, at rest, and once it has changed. */
-function readingOf(session: Session): (Reading & Pick<TracesReading, "changed">) | undefined {
-  const { probe } = session.scenario;
-  const url = probe?.url;
-  const { wall } = session;
-  if (probe === undefined || url === undefined) return undefined;
-  const read = async (): Promise<unknown> =>
-    (session.facts.shown = await readProbe(await session.fill(url), wall));
-  const settleMs = settleMsOf(probe);
-  return {
-    read,
-    settled: async () => (await settledState(read, { wall, distanceMs: () => settleMs })).state,
-    changed: (before) => changedState(read, { before, settleMs, wall }),
-  };
 }
 
 /** Finds the difference between the partner's books and the ledger after a step. Without a step, at the end. */

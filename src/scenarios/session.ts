@@ -4,6 +4,7 @@ import { hasExpression, interpolate } from "./expression.ts";
 import type { Repetition, Scenario, ScenarioStep } from "./scenario.ts";
 import { StepClient } from "./step-client.ts";
 import type { ScenarioWorld } from "./world.ts";
+import { SETTLE_MS } from "../partner/settled-state.ts";
 import { systemWall, type Wall } from "../base/wall.ts";
 
 /** `${run}` of a scenario that is run once. */
@@ -39,6 +40,8 @@ export class Session {
   /** The time outside the world. */
   readonly wall: Wall;
   readonly seed: number;
+  /** The wall time for work of the partner's system after an answer. */
+  readonly settleMs: number;
   /** True if the calls of the partner's system are checked. */
   readonly isLinted: boolean;
   /** The repetition of requests without their own setting; default: no repetition. */
@@ -56,6 +59,7 @@ export class Session {
       world: ScenarioWorld;
       seed: number;
       wall?: Wall;
+      settleMs?: number;
       run?: string;
       repetition?: Repetition;
       isLinted?: boolean;
@@ -69,6 +73,7 @@ export class Session {
     this.client = new StepClient(world);
     this.wall = wall;
     this.seed = seed;
+    this.settleMs = options.settleMs ?? SETTLE_MS;
     this.isLinted = isLinted;
     this.repetition = repetition;
     this.onAdvance = options.onAdvance;

@@ -32,16 +32,18 @@ export interface ScenarioWorld extends AsyncDisposable {
     readonly client?: (request: Request) => Promise<Response>;
     /** Waits until it can be asked, if some program restarts it. */
     readonly ready?: () => Promise<void>;
-    /** Waits until it has done its work, before a request is repeated. */
+    /** Waits until it has done its work, before the next step or the next try of a step. */
     readonly rested?: () => Promise<void>;
+    /** The ids of its processes, if a program starts it and this machine shows them. */
+    readonly pids?: (() => readonly number[]) | undefined;
     /** Sends the same request once more, while the step sends it. Undefined if it is sent once. */
     readonly alsoSent?: (send: () => Promise<unknown>) => Promise<unknown> | undefined;
     /** Called when a request of a step has its answer. */
     readonly answered?: () => Promise<void>;
   };
   /**
-   * Sends webhooks one after another from now on. `look` is called before each leaves. The function it resolves with is
-   * called after the answer, with the bodies.
+   * Sends webhooks one after another from now on. Each given `look` is called before a webhook leaves. The function it
+   * resolves with is called after the answer, with the bodies. Time waits for that function.
    */
   readonly watch?: (look: () => Promise<(bodies: readonly string[]) => Promise<void>>) => void;
   /** Waits until no webhook is in flight, if this needs no request. */
@@ -129,6 +131,7 @@ export function localWorlds(
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
       ...(!isScripted && { watch: own.watch }),
+      ...(partner !== undefined && { partner: { pids: partner.pids } }),
       // A process that follows the clock is waited for as well: the request for that does it.
       ...(partner === undefined && { settled: () => sandbox.settled() }),
       ...(target.isDigested !== false && { digest: () => sandbox.digest() }),
@@ -148,18 +151,20 @@ function watchedTransport(
   readonly transport: Transport;
   readonly watch: NonNullable<ScenarioWorld["watch"]>;
 } {
-  let look: Parameters<NonNullable<ScenarioWorld["watch"]>>[0] | undefined;
+  const looks: Parameters<NonNullable<ScenarioWorld["watch"]>>[0][] = [];
   let last: Promise<unknown> = Promise.resolve();
   const sendAndLook: Transport = async (requests) => {
-    const lookAgain = await look?.();
+    const again = [];
+    for (const look of looks) again.push(await look());
     const results = await send(requests);
-    await lookAgain?.(requests.map(({ body }) => Buffer.from(body).toString("utf8")));
+    const bodies = requests.map(({ body }) => Buffer.from(body).toString("utf8"));
+    for (const lookAgain of again) await lookAgain(bodies);
     return results;
   };
   return {
-    watch: (given) => void (look = given),
+    watch: (look) => void looks.push(look),
     transport: (requests) => {
-      if (look === undefined) return send(requests);
+      if (looks.length === 0) return send(requests);
       const earlier = last;
       const before = within(() => earlier, { ms: ALONE_MS, late: undefined, wall });
       const result = before.then(() => sendAndLook(requests));

@@ -34,7 +34,7 @@ test("the checks of the configuration file stand for the flags of each command",
   expect(await words("certify")).toBe(`certify ${all}`);
   expect(await words("explore day.yaml")).toBe(`explore day.yaml ${all}`);
   expect(await words("run day.yaml --receiver")).toBe(
-    `run day.yaml --receiver ${RECEIVER} ${RESET} --port 4010 --secret mine`,
+    `run day.yaml --receiver ${RECEIVER} ${RESET} --port 4010 --secret mine --settle 50`,
   );
   expect(await words("replay day.har")).toBe(`replay day.har --receiver ${RECEIVER} --secret mine`);
   expect(await words("trigger ORDER-PAYOUT.PAID")).toBe(
@@ -55,7 +55,7 @@ test("each command that can start the user's system reads how", async () => {
 
 test("a sandbox that is named has its own address, secret and receiver", async () => {
   expect(await words("run a.yaml --receiver --target http://127.0.0.1:1")).toBe(
-    `run a.yaml --receiver ${RECEIVER} --target http://127.0.0.1:1 ${RESET}`,
+    `run a.yaml --receiver ${RECEIVER} --target http://127.0.0.1:1 ${RESET} --settle 50`,
   );
   const trigger = "trigger ORDER-PAYOUT.PAID --target http://127.0.0.1:1";
   expect(await words(trigger)).toBe(trigger);

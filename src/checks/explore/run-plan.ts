@@ -142,7 +142,7 @@ export function settleOf({ settleMs, receiver, scenario, port, partner }: Explor
   // A system over sockets works on after its answers, also if it only calls.
   const isOverSockets = typeof receiver === "string" || port !== undefined || partner?.pids !== undefined;
   if (!isOverSockets) return 0;
-  return settleMsOf(scenario.probe ?? { line: 1, column: 1 });
+  return settleMsOf(scenario.probe);
 }
 
 /** Returns true if work after the answers takes wall time, so that the order depends on the machine. */

@@ -1,0 +1,39 @@
+import { Books } from "./books/books.ts";
+import { Traces, type TracesReading } from "./books/traces.ts";
+import { type Reading, readProbe } from "../partner/partner-state.ts";
+import { changedState } from "../partner/settled-state.ts";
+import type { Session } from "./session.ts";
+
+/** Returns the books that the scenario compares with the ledger. */
+export function booksOf(session: Session): Books | undefined {
+  const { books } = session.scenario.probe ?? {};
+  const reading = readingOf(session);
+  return books && reading && new Books(books, { session, ...reading });
+}
+
+/** Reads the effect of each webhook after its delivery, if the calls of the partner's system are checked. */
+export function watchTraces(session: Session, books: Books | undefined): Traces | undefined {
+  const reading = readingOf(session);
+  if (!session.isLinted || session.world.watch === undefined || reading === undefined) return undefined;
+  const traces = new Traces(session.client, { ...reading, books });
+  session.world.watch(() => traces.look());
+  return traces;
+}
+
+/** Returns the readings of the state of the partner's system: at once, at rest, and once it has changed. */
+function readingOf(session: Session): (Reading & Pick<TracesReading, "changed">) | undefined {
+  const { probe } = session.scenario;
+  const url = probe?.url;
+  const { wall, settleMs, world } = session;
+  if (probe === undefined || url === undefined) return undefined;
+  const read = async (): Promise<unknown> =>
+    (session.facts.shown = await readProbe(await session.fill(url), wall));
+  return {
+    read,
+    settled: async () => {
+      await world.partner?.rested?.();
+      return read();
+    },
+    changed: (before) => changedState(read, { before, settleMs, wall }),
+  };
+}
