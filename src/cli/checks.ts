@@ -12,7 +12,7 @@ const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "verify-receiver": named("secret"),
   certify: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
   explore: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
-  run: named("reset", "port", "secret", "settle", "partner", "partner-ready"),
+  run: named("receiver", "reset", "port", "secret", "settle", "partner", "partner-ready"),
   replay: named("receiver", "secret"),
   trigger: { receiver: "to", secret: "secret" },
 };
@@ -29,7 +29,7 @@ const INSTEAD: Readonly<Record<string, string>> = { reset: "reset-command" };
 
 /**
  * Returns the words of a command line with the flags that the section `checks` of the configuration file adds. All
- * commands that test the user's system read it, `run` if `--receiver` is typed. A typed flag overrides it.
+ * commands that test the user's system read it. A typed flag overrides it.
  */
 export async function withChecks(words: readonly string[]): Promise<readonly string[]> {
   const [first = "", second = ""] = words;
@@ -37,7 +37,7 @@ export async function withChecks(words: readonly string[]): Promise<readonly str
   const flags = FLAGS[command];
   const isTyped = (flag: string): boolean =>
     words.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
-  if (flags === undefined || isTyped("help") || (command === "run" && !isTyped("receiver"))) return words;
+  if (flags === undefined || isTyped("help")) return words;
   const { checksOf } = await import("./config.ts");
   const checks = checksOf(process.env);
   // A variable overrides the file.
@@ -46,8 +46,8 @@ export async function withChecks(words: readonly string[]): Promise<readonly str
   // A sandbox that is named has its own address, secret and clients.
   const isElsewhere = ["run", "trigger"].includes(command) && isTyped("target");
   if (isElsewhere) for (const key of ["port", "secret", "partner", "partner-ready"]) delete checks[key];
-  if (command === "trigger" && (isElsewhere || process.env["SANDBANK_WEBHOOK_URL"]))
-    delete checks["receiver"];
+  const isSent = command === "trigger" && process.env["SANDBANK_WEBHOOK_URL"];
+  if (!isTyped("receiver") && (isElsewhere || isSent)) delete checks["receiver"];
   const all = [...words];
   if (receiver !== undefined && OF_A_RECEIVER.has(command) && !/^\w/.test(words[2] ?? ""))
     all.splice(2, 0, receiver);

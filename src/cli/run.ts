@@ -29,7 +29,6 @@ import { readScenarios } from "../scenarios/scenario-files.ts";
 import { packageVersion } from "../base/package.ts";
 import { isLoopback } from "../base/proxies.ts";
 import { type ReporterName, reporters, runFormats, scenariosReport } from "../scenarios/report.ts";
-import { checksOf } from "./config.ts";
 import { partnerFlags, partnerOf } from "./partner-flags.ts";
 import { resetOf } from "../checks/explore/partner-command.ts";
 import type { Report, Suite } from "../reports/report.ts";
@@ -124,7 +123,7 @@ function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunF
   if (receiver !== undefined || target !== undefined) return;
   const usesPartner = ({ probe, steps }: Scenario): boolean =>
     probe?.url !== undefined || steps.some(({ verb }) => verb === "request");
-  if (!scenarios.some(usesPartner) && checksOf(process.env)["receiver"] === undefined) return;
+  if (!scenarios.some(usesPartner)) return;
   note(
     "The webhooks go to the built-in receiver. Name yours to test it: --receiver http://127.0.0.1:3000/webhooks\n",
   );

@@ -33,9 +33,9 @@ test("the checks of the configuration file stand for the flags of each command",
   const all = `--receiver ${RECEIVER} ${PROBE} ${RESET} --port 4010 --secret mine --settle 50`;
   expect(await words("certify")).toBe(`certify ${all}`);
   expect(await words("explore day.yaml")).toBe(`explore day.yaml ${all}`);
-  expect(await words("run day.yaml --receiver")).toBe(
-    `run day.yaml --receiver ${RECEIVER} ${RESET} --port 4010 --secret mine --settle 50`,
-  );
+  const ofRun = `${RESET} --port 4010 --secret mine --settle 50`;
+  expect(await words("run day.yaml")).toBe(`run day.yaml --receiver ${RECEIVER} ${ofRun}`);
+  expect(await words("run day.yaml --receiver")).toBe(`run day.yaml --receiver ${RECEIVER} ${ofRun}`);
   expect(await words("replay day.har")).toBe(`replay day.har --receiver ${RECEIVER} --secret mine`);
   expect(await words("trigger ORDER-PAYOUT.PAID")).toBe(
     `trigger ORDER-PAYOUT.PAID --to ${RECEIVER} --secret mine`,
@@ -49,13 +49,16 @@ test("each command that can start the user's system reads how", async () => {
   const partner =
     "checks: { receiver: http://127.0.0.1:1/, partner: node app.js, partner-ready: http://127.0.0.1:1/up }";
   const started = "--partner node app.js --partner-ready http://127.0.0.1:1/up";
-  for (const typed of ["receiver check", "certify", "explore a.yaml", "run a.yaml --receiver"])
+  for (const typed of ["receiver check", "certify", "explore a.yaml", "run a.yaml"])
     expect(await words(typed, partner)).toContain(started);
 });
 
 test("a sandbox that is named has its own address, secret and receiver", async () => {
   expect(await words("run a.yaml --receiver --target http://127.0.0.1:1")).toBe(
     `run a.yaml --receiver ${RECEIVER} --target http://127.0.0.1:1 ${RESET} --settle 50`,
+  );
+  expect(await words("run a.yaml --target http://127.0.0.1:1")).toBe(
+    `run a.yaml --target http://127.0.0.1:1 ${RESET} --settle 50`,
   );
   const trigger = "trigger ORDER-PAYOUT.PAID --target http://127.0.0.1:1";
   expect(await words(trigger)).toBe(trigger);
@@ -70,22 +73,18 @@ test("what is typed, and a variable, override the checks", async () => {
   expect(await words("certify")).not.toContain("--secret");
 });
 
-test("other commands, and a run without --receiver, are as they are typed", async () => {
-  for (const typed of ["run day.yaml", "serve", "receiver check --help", "tail"])
-    expect(await words(typed)).toBe(typed);
+test("other commands are as they are typed", async () => {
+  for (const typed of ["serve", "receiver check --help", "tail"]) expect(await words(typed)).toBe(typed);
 });
 
 test("a run of files that use the user's system names --receiver", async () => {
   using folder = folderWith({
-    "sandbank.config.yaml": CHECKS,
     "plain.yaml": "name: Nothing\nsteps: [{ advance: PT1M }]\n",
     "probe.yaml": "name: Seen\nprobe: { url: http://127.0.0.1:1/ }\nsteps: [{ advance: PT1M }]\n",
   });
-  const err = async (file: string, env = {}) => (await sandbank({ env }, "run", folder.at(file))).err;
+  const err = async (file: string) => (await sandbank("run", folder.at(file))).err;
   expect(await err("plain.yaml")).toBe("");
   expect(await err("probe.yaml")).toContain("--receiver http://127.0.0.1:3000/webhooks");
-  const env = { SANDBANK_CONFIG: folder.at("sandbank.config.yaml") };
-  expect(await err("plain.yaml", env)).toContain("--receiver http://127.0.0.1:3000/webhooks");
 });
 
 test.each([
