@@ -24,11 +24,14 @@ interface RestOptions {
   readonly isDefault: boolean;
   /** The ids of the system's processes. Absent if it was started elsewhere. */
   readonly pids?: (() => readonly number[]) | undefined;
-  /** Waits until an announced Retry-After is over. Returns true if it had to wait. */
-  readonly retryAfterOver: () => Promise<boolean>;
+  /** Waits until the failed calls of the system were repeated, or their time is over. Returns true if it had to wait. */
+  readonly repeatsOver: () => Promise<boolean>;
   /** The paths that the user leaves out. Their changes are no work. */
   readonly ignored?: readonly IgnoredPath[];
 }
+
+/** The maximum number of waits in one place. Work and repeats may follow each other without end. */
+const TURNS_MAX = 5;
 
 /** The data that the system's work may change. */
 interface Glance {
@@ -145,16 +148,25 @@ export class Rest {
 
   /** Waits until the system has finished the work of the last step or event, before the next one. */
   async settle(): Promise<void> {
-    const { wall, settleMs, isDefault, retryAfterOver } = this.#options;
+    const { settleMs, repeatsOver } = this.#options;
     if (settleMs === 0) {
       if (this.#isDisturbed) await this.#turns();
       this.#isDisturbed = false;
       return;
     }
-    const hasWaited = await retryAfterOver();
-    if (!this.#isDisturbed && !hasWaited) return;
-    this.#isDisturbed = false;
-    if (this.#isFollower()) return;
+    let hasWaited = await repeatsOver();
+    for (let turn = 0; turn < TURNS_MAX && (this.#isDisturbed || hasWaited); turn++) {
+      this.#isDisturbed = false;
+      if (this.#isFollower()) return;
+      await this.#workDone();
+      // A call of this work may have failed, too.
+      hasWaited = await repeatsOver();
+    }
+  }
+
+  /** Waits until the system has finished its work since the last disturbance. */
+  async #workDone(): Promise<void> {
+    const { wall, settleMs, isDefault } = this.#options;
     if (this.#isTiming && !this.#isRestless) {
       const quietMs = this.#timed++ < this.#timedLong ? this.#quietMs : this.#distanceMs;
       return this.#time(wall.now(), quietMs);

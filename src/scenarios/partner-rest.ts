@@ -5,6 +5,7 @@ import type { Session } from "./session.ts";
 import { listAt } from "../simulator/engine/json.ts";
 import { newestCalls } from "./refused-calls.ts";
 import { readProbe } from "../partner/partner-state.ts";
+import { PendingRepeats } from "../partner/pending-repeats.ts";
 import { Rest } from "../partner/rest.ts";
 import { operations } from "../simulator/api/operations.ts";
 import { Stopped } from "../base/stop.ts";
@@ -47,6 +48,7 @@ export function partnerRestOf(options: PartnerRestOptions): PartnerRest | undefi
 export class PartnerRest {
   readonly #wall: Wall;
   readonly #rest: Rest;
+  readonly #repeats: PendingRepeats;
   /** The world whose steps wait for the system. */
   readonly world: ScenarioWorld;
   readonly #isWatched: boolean;
@@ -62,12 +64,14 @@ export class PartnerRest {
   constructor({ world, wall, settleMs, isSettleNamed }: PartnerRestOptions) {
     this.#wall = wall;
     const pids = world.partner?.pids;
+    const repeats = new PendingRepeats(wall);
+    this.#repeats = repeats;
     this.#rest = new Rest({
       wall,
       settleMs,
       isDefault: !isSettleNamed,
       pids,
-      retryAfterOver: async () => false,
+      repeatsOver: () => repeats.over(),
     });
     this.#isWatched = world.receiver !== undefined || world.watch !== undefined;
     this.world = {
@@ -75,9 +79,10 @@ export class PartnerRest {
       partner: {
         ...world.partner,
         rested: () => this.#rested(),
-        answered: async () => {
+        answered: async (status) => {
           this.#disturb();
-          await world.partner?.answered?.();
+          if (status === null || status >= 500) await repeats.passedOn();
+          await world.partner?.answered?.(status);
         },
       },
     };
@@ -94,6 +99,7 @@ export class PartnerRest {
       glance: () => this.#glance(session),
       isFollower: () => false,
     });
+    this.#repeats.begin({ patience: 1, log: () => this.#newest(), isFollower: () => false });
     if (world.receiver === undefined) world.watch?.(() => this.#exchange());
     this.#lastCall = (await this.#newest()).at(-1)?.id;
   }

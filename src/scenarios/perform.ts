@@ -119,7 +119,7 @@ async function request(step: RequestStep, session: Session): Promise<Answer> {
     const answer = isHere
       ? await requestHere({ ...sent, timeoutMs }, session)
       : await sendRequest({ ...sent, timeoutMs, wall: session.wall });
-    await world.partner?.answered?.();
+    await world.partner?.answered?.(answer.status);
     return answer;
   };
   // Two requests of one moment leave here, because all work before takes a different time for each.

@@ -38,8 +38,8 @@ export interface ScenarioWorld extends AsyncDisposable {
     readonly pids?: (() => readonly number[]) | undefined;
     /** Sends the same request once more, while the step sends it. Undefined if it is sent once. */
     readonly alsoSent?: (send: () => Promise<unknown>) => Promise<unknown> | undefined;
-    /** Called when a request of a step has its answer. */
-    readonly answered?: () => Promise<void>;
+    /** Called when a request of a step has its answer, with its status. */
+    readonly answered?: (status: number | null) => Promise<void>;
   };
   /**
    * Sends webhooks one after another from now on. Each given `look` is called before a webhook leaves. The function it

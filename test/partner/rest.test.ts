@@ -13,7 +13,7 @@ test("the last look after a timed run ends after five seconds, however late the 
     now: () => nowMs,
     pause: async (ms: number) => void (nowMs += ms + lateMs),
   };
-  const rest = new Rest({ wall, settleMs: 5, isDefault: false, retryAfterOver: async () => false });
+  const rest = new Rest({ wall, settleMs: 5, isDefault: false, repeatsOver: async () => false });
   rest.begin({
     patience: 1,
     isTiming: true,
@@ -39,7 +39,7 @@ async function timed(
     wall,
     settleMs: 200,
     isDefault: true,
-    retryAfterOver: async () => false,
+    repeatsOver: async () => false,
     ignored: ignored === undefined ? [] : [readIgnoredPath(ignored) as IgnoredPath],
   });
   const read = async () => stateAt(nowMs);

@@ -1,10 +1,9 @@
 import type { Lint, LoggedRequest } from "../../simulator/api/generated/shapes.ts";
 import type { BaselineCall } from "./deviations.ts";
-import { calledObject } from "../../simulator/api/called-object.ts";
+import { objectOf } from "../../partner/called-objects.ts";
 import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { Occurrences } from "./occurrences.ts";
 import { nameText, type Naming } from "../../partner/states/naming.ts";
-import { operations } from "../../simulator/api/operations.ts";
 import { REQUEST_ID_HEADER } from "../../server/control/client.js";
 
 /** A call of the interface in a run. */
@@ -102,13 +101,6 @@ export function hastyLints(calls: readonly PlayedCall[]): Lint[] {
       operation: same[0].operation,
       requests: same.map(({ id }) => id),
     }));
-}
-
-function objectOf(operation: string, { path, requestBody }: LoggedRequest): string {
-  const template = operations[operation as keyof typeof operations].path.split("/");
-  const parts = (path.split("?")[0] ?? "").split("/");
-  const params = template.flatMap((part, index) => (part.startsWith("{") ? [parts[index] ?? ""] : []));
-  return calledObject(params, parsed(requestBody ?? ""));
 }
 
 /** Returns the key that identifies a call in any run. */

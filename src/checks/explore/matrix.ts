@@ -12,7 +12,7 @@ const CELLS: Readonly<Record<string, readonly [mark: string, words: string]>> = 
   skipped: ["=", "skipped: the same arrivals as another schedule"],
   "not-tried": ["·", "not tried"],
   "not-reached": ["○", "not reached: it did not occur in its run"],
-  undecided: ["?", "undecided: the state was still changing"],
+  undecided: ["?", "undecided: the notes say why"],
   impossible: ["", "cannot happen to it"],
 };
 

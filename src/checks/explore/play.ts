@@ -137,7 +137,7 @@ class Run {
 
   /** Resets the world, and arms the faults and kills. */
   async #begin(): Promise<void> {
-    const { world, retryAfter, kills, life, isCaller, rest, receiver } = this.#stage;
+    const { world, retryAfter, repeats, kills, life, isCaller, rest, receiver } = this.#stage;
     const { faults, patience, isMeasured, watcher } = this.#plan;
     kills.begin(this.#plan);
     receiver.begin({
@@ -158,6 +158,11 @@ class Run {
     }
     retryAfter.begin(faults, patience, (id) => world.removeFaults(id));
     for (const fault of faults) world.fault(fault);
+    repeats.begin({
+      patience,
+      log: async () => (isCaller ? world.requests().filter(isOfSystem) : []),
+      isFollower: () => world.isFollowed,
+    });
     rest.begin({
       patience,
       isTiming: isMeasured,
@@ -174,13 +179,14 @@ class Run {
 
   /** Takes the steps, and moves time until the platform is idle. */
   async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
-    const { world, life, rest } = this.#stage;
+    const { world, life, rest, repeats } = this.#stage;
     const { faults, isMeasured, schedule } = this.#plan;
     const failure = await takeAll(this.#session, {
-      begins: (step) => {
+      begins: async (step) => {
         this.#step = step.number;
         this.#isSentTwice = schedule.some((one) => one.step === step.number);
         if (step.verb === "request") rest.disturb(0);
+        if (step.verb === "request") await repeats.ask();
       },
       ended: async () => {
         await rest.settle();
@@ -203,7 +209,7 @@ class Run {
 
   /** Reads the end of the run. */
   async #look(end: Pick<Played, "failure" | "hits">, isQuick: boolean): Promise<Played> {
-    const { world, life, isCaller, kills } = this.#stage;
+    const { world, life, isCaller, kills, repeats } = this.#stage;
     const run = this.#name;
     const session = this.#session;
     const probed = await this.#probe(isQuick);
@@ -223,6 +229,7 @@ class Run {
       ...end,
       stepEnds: this.#stepEnds,
       statuses: session.facts.statuses,
+      lateRepeats: await repeats.late(),
       killsLeft: kills.leftAtEvents,
     };
   }
@@ -267,6 +274,10 @@ class Run {
         ready: () => life.ready,
         alsoSent: (send) => this.#sendAlso(send),
         rested: () => this.#stage.rest.settle(),
+        answered: async (status) => {
+          if (status === null || status >= 500) await this.#stage.repeats.passedOn();
+          await reached.partner?.answered?.(status);
+        },
         ...(client && {
           client: async (request) => {
             const here = { fetch: life.fetchOf((input, init) => sandbox.fetch(input, init)) };

@@ -35,6 +35,8 @@ export interface Played {
   readonly statuses: ReadonlyMap<number, number | null | undefined>;
   /** The number of effects of each fault, by its id. */
   readonly hits: ReadonlyMap<string, number>;
+  /** The operations whose repeat came only after the clock had moved. */
+  readonly lateRepeats: readonly string[];
   /** The numbers of the events whose planned kill did not happen. */
   readonly killsLeft: ReadonlySet<number>;
 }

@@ -11,6 +11,7 @@ import type { KillMoment } from "./deviations.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
+import type { PendingRepeats } from "../../partner/pending-repeats.ts";
 import type { Rest } from "../../partner/rest.ts";
 import { Stopped } from "../../base/stop.ts";
 import { abortedAfter, turns, type Wall } from "../../base/wall.ts";
@@ -64,6 +65,7 @@ export class ExploredReceiver {
   readonly #life: PartnerLife;
   readonly #wall: Wall;
   readonly #rest: Rest;
+  readonly #repeats: PendingRepeats;
   readonly #receiver: string | Handler;
   #last: Promise<unknown> = Promise.resolve();
   #deadlineMs = Infinity;
@@ -73,9 +75,20 @@ export class ExploredReceiver {
   constructor(
     receiver: string | Handler,
     endpoint: Parameters<typeof signedFor>[0],
-    { life, wall, rest }: { readonly life: PartnerLife; readonly wall: Wall; readonly rest: Rest },
+    {
+      life,
+      wall,
+      rest,
+      repeats,
+    }: {
+      readonly life: PartnerLife;
+      readonly wall: Wall;
+      readonly rest: Rest;
+      readonly repeats: PendingRepeats;
+    },
   ) {
     this.#rest = rest;
+    this.#repeats = repeats;
     this.#wall = wall;
     this.#receiver = receiver;
     this.#life = life;
@@ -146,6 +159,7 @@ export class ExploredReceiver {
     // If a process does not start again, the exploration ends at the next use of the process.
     if (!(await this.#life.isReady())) return sent.map(() => KILLED);
     await this.#rest.settle();
+    await this.#repeats.ask();
     const { watcher, killOf, answered } = this.#run;
     const lookAgain = await watcher?.();
     const startedMs = this.#wall.now();
@@ -163,8 +177,12 @@ export class ExploredReceiver {
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
     // An attempt without an answer shows the time-out, and not how long the system works.
     this.#rest.disturb(results.some(({ error }) => error === null) ? answerMs : 0);
+    // The platform sends a refused webhook again.
+    if (results.some(({ status }) => status === null || status >= 500)) await this.#repeats.passedOn();
     await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
     await answered?.();
+    // Time moves on when this ends. Work after the answer, and the repeat of its failed call, belong to this moment.
+    await this.#rest.settle();
     return results;
   }
 

@@ -111,7 +111,7 @@ function verdictOf(
   if (counts.undecided > 0)
     return {
       verdict: "undecided",
-      unfinished: `After ${counts.undecided} of ${counts.tried} schedules the state was still changing.`,
+      unfinished: `${counts.undecided} of ${counts.tried} schedules are undecided. The notes say why, and what would decide them.`,
     };
   if (counts.tried === 0)
     return { verdict: "undecided", unfinished: "No event or call of a deviation occurred in its run." };

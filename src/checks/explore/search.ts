@@ -270,15 +270,24 @@ export class Search {
     const { schedule } = found;
     const group = causeGroupOf(found);
     // Others of its group have the same cause, which was confirmed.
-    if (isGone || this.#confirmed.has(group)) return this.#keep(found);
+    const isConfirmed = this.#confirmed.has(group) && found.played.lateRepeats.length === 0;
+    if (isGone || isConfirmed) return this.#keep(found);
     const samples = samplesOf(schedule, repeatOf(this.#exploration));
     for (let sample = 0; sample < samples; sample++) {
       const { played, reactions } = await this.#watch(schedule, { number: (number + sample) % samples });
       const differences = this.#differencesOf(played, schedule);
       if (differences.length === 0 && this.#baseline.isMoving(played)) return this.#undecided(schedule);
       if (differences.length === 0) continue;
+      if (played.lateRepeats.length > 0) return this.#repeatedTooLate(schedule, played);
       this.#confirmed.add(group);
       return this.#keep({ schedule, played, differences, reactions });
+    }
+    const { lateRepeats } = found.played;
+    if (lateRepeats.length > 0) {
+      this.#notes.push(
+        `With ${nameOf(schedule)} your system repeated ${lateRepeats.join(", ")} only after the clock had moved. With ${PATIENCE} times the waiting time it repeated the call in time, and ended in the same state.`,
+      );
+      return "ok";
     }
     const isMoving = this.#baseline.isMoving(found.played);
     if (samples > 1 && !isMoving) return this.#keep({ ...found, seen: { samples: number + 1 + samples } });
@@ -291,6 +300,14 @@ export class Search {
   #keep(found: Found): CellResult {
     this.#found.push(found);
     return "diverged";
+  }
+
+  /** A state after such a repeat shows the leap of the clock, and not the system. */
+  #repeatedTooLate(schedule: Schedule, { lateRepeats }: Played): CellResult {
+    this.#notes.push(
+      `${nameOf(schedule)} is undecided: your system repeated ${lateRepeats.join(", ")} only after the clock had moved. Let it repeat a failed call sooner, or let its timers follow the clock (--clock).`,
+    );
+    return "undecided";
   }
 
   #undecided(schedule: Schedule): CellResult {

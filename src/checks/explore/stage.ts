@@ -18,6 +18,7 @@ import { PARTNER_URL } from "../../scenarios/check-step.ts";
 import { PartnerLife } from "./partner-system.ts";
 import { PlayedWorld } from "../../server/access/played-world.ts";
 import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
+import { PendingRepeats } from "../../partner/pending-repeats.ts";
 import { Rest } from "../../partner/rest.ts";
 
 /** The sandbox and the partner's system of an exploration. All of its runs are played there. */
@@ -32,6 +33,7 @@ export interface Stage extends AsyncDisposable {
   readonly reached: ScenarioWorld;
   readonly receiver: ExploredReceiver;
   readonly retryAfter: RetryAfter;
+  readonly repeats: PendingRepeats;
   readonly kills: Kills;
   readonly life: PartnerLife;
   readonly rest: Rest;
@@ -58,6 +60,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
   const life = new PartnerLife(partner);
   const probe = probeOf(exploration, { isCaller, life });
   const retryAfter = new RetryAfter(wall);
+  const repeats = new PendingRepeats(wall);
   const kills = new Kills(life);
   const settleMs = settleOf(exploration);
   const rest = new Rest({
@@ -65,13 +68,13 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     settleMs,
     isDefault: !isSettleNamed(exploration),
     pids: partner?.pids,
-    retryAfterOver: () => retryAfter.over(),
+    repeatsOver: () => eachOver([repeats, retryAfter]),
     ignored: ignoredInRun(exploration),
   });
   const receiver = new ExploredReceiver(
     exploration.receiver ?? acknowledge,
     { secret: exploration.webhookSecret, known: companies.map(({ webhook }) => webhook.secret) },
-    { life, wall, rest },
+    { life, wall, rest, repeats },
   );
   const { sandbox, worlds } = await exploration.openSandbox(
     sandboxOptionsOf(exploration, receiver),
@@ -108,6 +111,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     }),
     receiver,
     retryAfter,
+    repeats,
     kills,
     life,
     rest,
@@ -118,6 +122,13 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     isLinted: isCaller || scenario.steps.some(({ verb }) => verb === "request"),
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Waits for each in turn. Returns true if one of them had to wait. */
+async function eachOver(all: readonly { readonly over: () => Promise<boolean> }[]): Promise<boolean> {
+  let hasWaited = false;
+  for (const one of all) hasWaited = (await one.over()) || hasWaited;
+  return hasWaited;
 }
 
 function sandboxOptionsOf(

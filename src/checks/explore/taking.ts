@@ -14,12 +14,12 @@ export async function takeAll(
     ended,
   }: {
     readonly steps?: readonly ScenarioStep[];
-    readonly begins?: (step: ScenarioStep) => void;
+    readonly begins?: (step: ScenarioStep) => Promise<void>;
     readonly ended?: () => Promise<void>;
   },
 ): Promise<Played["failure"]> {
   for (const step of steps) {
-    begins?.(step);
+    await begins?.(step);
     try {
       await take(step, session);
     } catch (error) {

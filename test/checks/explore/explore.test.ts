@@ -5,6 +5,7 @@ import type { ExplorationResult, ExploreOptions } from "../../../src/checks/expl
 import { explore } from "../../../src/library/explore.ts";
 import { ExploredReceiver } from "../../../src/checks/explore/receiver.ts";
 import { PartnerLife } from "../../../src/checks/explore/partner-system.ts";
+import { PendingRepeats } from "../../../src/partner/pending-repeats.ts";
 import { Rest } from "../../../src/partner/rest.ts";
 import { systemWall } from "../../../src/base/wall.ts";
 import { type ZooName, handlerOf, life } from "./zoo.ts";
@@ -294,7 +295,7 @@ test("requests of one moment leave as far apart as a sample of a race says, and 
     wall: systemWall,
     settleMs: 0,
     isDefault: true,
-    retryAfterOver: async () => false,
+    repeatsOver: async () => false,
   });
   const receiver = new ExploredReceiver(
     async (request) => {
@@ -303,7 +304,7 @@ test("requests of one moment leave as far apart as a sample of a race says, and 
       return new Response(text);
     },
     { secret: undefined, known: [] },
-    { life: new PartnerLife(undefined), wall: systemWall, rest },
+    { life: new PartnerLife(undefined), wall: systemWall, rest, repeats: new PendingRepeats(systemWall) },
   );
   const requests = ["one", "other"].map((body) => ({
     url: "http://receiver.example/",
