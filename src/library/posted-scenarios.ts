@@ -35,7 +35,7 @@ export function postedScenarios(
     if (threads !== undefined) return new Library(jobsIn(threads.run), shared);
     const { scenarioJobs } = await import("../scenarios/scenario-jobs.ts");
     const ofThreads = jobsIn(async (...job) => {
-      const { JobThreads } = await import("../server/cluster/job-threads.ts");
+      const { JobThreads } = await import("../server/job-threads.ts");
       return (threads ??= new JobThreads(SCENARIO_THREAD)).run(...job);
     });
     return new Library(bySize(scenarioJobs(openSandbox), ofThreads));

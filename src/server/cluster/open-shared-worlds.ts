@@ -4,7 +4,7 @@ import type { World } from "../../simulator/worlds/world.ts";
 import type { DatabaseOptions } from "./postgres/connection.ts";
 import { SharedAnswers } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
-import { JobThreads } from "./job-threads.ts";
+import { JobThreads } from "../job-threads.ts";
 import { PostgresStorage } from "./postgres/postgres-storage.ts";
 import { SharedWorlds } from "./shared-worlds.ts";
 import { networkInterfaces } from "node:os";

@@ -1,6 +1,6 @@
-import type { ThreadJob, ThreadNews } from "../../base/job-thread.ts";
+import type { ThreadJob, ThreadNews } from "../base/job-thread.ts";
 import { clearTimeout, setTimeout } from "node:timers";
-import { Refusal } from "../../simulator/engine/refusal.ts";
+import { Refusal } from "../simulator/engine/refusal.ts";
 import { Worker } from "node:worker_threads";
 
 /** The maximum number of threads. Runs may take minutes, so they leave one thread to other jobs. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { JobThreads } from "../../../src/server/cluster/job-threads.ts";
+import { JobThreads } from "../../src/server/job-threads.ts";
 
 let threads: JobThreads;
 beforeEach(() => {
-  threads = new JobThreads(new URL("../../../src/library/scenario-thread.ts", import.meta.url));
+  threads = new JobThreads(new URL("../../src/library/scenario-thread.ts", import.meta.url));
 });
 afterEach(() => threads.close());
 
