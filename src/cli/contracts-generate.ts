@@ -1,6 +1,6 @@
 import { endBy } from "./reports.ts";
 import { note, print } from "./standard-streams.ts";
-import { localClient } from "../server/control/client.js";
+import { localClient } from "../server/control/local-client.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { readAs, text, texts } from "./flags.ts";

@@ -79,7 +79,7 @@ export async function requireReports(flags: ReportFlags<string>): Promise<void> 
 export function endBy(report: Pick<Report, "suites">): void {
   const { verdict, reasons } = conclusionOf(report);
   process.exitCode = EXIT_CODES[verdict];
-  if (verdict === "undecided") note(`Not decided: ${reasons.join("\n  ")}\n`);
+  if (verdict === "undecided") note(`${reasons.join("\n")}\n`);
 }
 
 /** Writes each report of a command that is done. */

@@ -2,7 +2,7 @@ import type { RequestEnvironment, RequestHandler } from "../server/environment.t
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { World } from "../simulator/worlds/world.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
-import { localClient } from "../server/control/client.js";
+import { localClient } from "../server/control/local-client.ts";
 import { journalDigest } from "../simulator/worlds/timeline.ts";
 import { memory } from "../base/memory.ts";
 import { readListenOptions, settings } from "../server/settings/settings.ts";

@@ -29,11 +29,11 @@ export function conclusionOf({ suites }: Pick<Report, "suites">): Conclusion {
   const having = (verdict: Verdict): Suite[] =>
     judged.flatMap((one) => (one.verdict === verdict ? [one.suite] : []));
   if (having("failed").length > 0) return { verdict: "failed", reasons: [] };
-  const undecided = having("undecided").flatMap(({ cases }) => reasonsOf(cases, "undecided"));
+  const undecided = having("undecided").flatMap(({ cases }) => reasonsOf(cases, "undecided", " not decided"));
   if (having("undecided").length > 0) return { verdict: "undecided", reasons: undecided };
   if (having("passed").length > 0) return { verdict: "passed", reasons: [] };
-  const skipped = suites.flatMap(({ cases }) => reasonsOf(cases, "skipped"));
-  return { verdict: "undecided", reasons: skipped.length > 0 ? skipped : ["there was nothing to judge"] };
+  const skipped = suites.flatMap(({ cases }) => reasonsOf(cases, "skipped", " skipped"));
+  return { verdict: "undecided", reasons: ["Nothing was judged.", ...skipped] };
 }
 
 /** Returns the verdict of a suite, which follows from its cases if the suite does not name it. */
@@ -47,12 +47,12 @@ function verdictOf({ verdict, cases }: Suite): Verdict {
 const NAMES_SHOWN = 5;
 
 /** Returns the reasons of cases, each once, after the names of their cases. */
-function reasonsOf(cases: readonly Case[], verdict: Verdict): string[] {
+function reasonsOf(cases: readonly Case[], verdict: Verdict, word: string): string[] {
   const found = cases.filter((one) => one.verdict === verdict);
   const bySummary = Map.groupBy(found, ({ summary = verdict }) => summary);
   return Array.from(bySummary, ([summary, same]) => {
-    const names = same.map(({ name }) => name);
+    const names = same.map(({ name, id = name }) => id);
     const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : "";
-    return `${names.slice(0, NAMES_SHOWN).join(", ")}${more}: ${summary}`;
+    return `${names.slice(0, NAMES_SHOWN).join(", ")}${more}${word}: ${summary}`;
   });
 }

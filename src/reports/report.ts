@@ -43,6 +43,8 @@ export interface Place {
 /** One thing that a tool judged. */
 export interface Case {
   readonly name: string;
+  /** A short name, such as `I2`, if the case has one. */
+  readonly id?: string;
   readonly verdict: Verdict;
   readonly label?: string;
   /** The name for a person, if it differs. */

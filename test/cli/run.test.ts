@@ -62,7 +62,7 @@ test("exit 2 when only skipped scenarios ran, with the reason", async () => {
   const { url } = await receiver.listen();
   const { code, out, err } = await sandbank("run", folder.at("scripted.yaml"), "--receiver", url);
   expect(out).toContain("1 skipped");
-  expect({ code, err: err.split(":")[0] }).toEqual({ code: 2, err: "Not decided" });
+  expect({ code, err: err.split("\n")[0] }).toEqual({ code: 2, err: "Nothing was judged." });
 });
 
 test("exit 2 when a file is wrong, with every mistake of every file, and nothing runs", async () => {

@@ -82,7 +82,7 @@ test("a run that judged nothing ends with 2 and its reasons", async () => {
   const skipped = await sandbank("run", folder.at("saved.yaml"));
   expect(skipped.out).toContain("1 skipped.");
   expect(skipped.err).toContain(
-    "Not decided: A charge is ordered once: It has deviations of webhooks. Name your receiver with --receiver.\n",
+    "Nothing was judged.\nA charge is ordered once skipped: It has deviations of webhooks. Name your receiver with --receiver.\n",
   );
   expect(skipped.code).toBe(2);
   expect((await sandbank("run", folder.at("saved.yaml"), folder.at("good.yaml"))).code).toBe(0);

@@ -220,9 +220,9 @@ describe("an endpoint of the sandbox's own API that is one entry with its shapes
 
   test("it has its route, sentences for wrong fields, a client call, a tool, and its place in the documents", () => {
     const answers = play(`
-      import { controlClient } from "./src/control/client.js";
-      import { openSandbox } from "./src/sandbox/sandbox.ts";
-      import { mcpTools } from "./src/tools/agents/mcp-tools.ts";
+      import { controlClient } from "./src/server/control/client.js";
+      import { openSandbox } from "./src/library/sandbox.ts";
+      import { mcpTools } from "./src/cli/mcp/mcp-tools.ts";
       import { note } from "./src/note.ts";
       const sandbox = await createSandbox({ start: "2026-11-20T09:00:00-03:00" });
       const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });

@@ -20,10 +20,13 @@ test.each([
 
 test("an undecided report names its cases by reason, and a report without a judged case says so", () => {
   expect(conclusionOf({ suites: [suite("undecided", "passed", "undecided")] }).reasons).toEqual([
-    "case 1, case 3: it undecided",
+    "case 1, case 3 not decided: it undecided",
   ]);
-  expect(conclusionOf({ suites: [suite("skipped")] }).reasons).toEqual(["case 1: it skipped"]);
-  expect(conclusionOf({ suites: [] }).reasons).toEqual(["there was nothing to judge"]);
+  expect(conclusionOf({ suites: [suite("skipped")] }).reasons).toEqual([
+    "Nothing was judged.",
+    "case 1 skipped: it skipped",
+  ]);
+  expect(conclusionOf({ suites: [] }).reasons).toEqual(["Nothing was judged."]);
 });
 
 test("accepted findings pass, and the verdict of a suite wins over its cases", () => {

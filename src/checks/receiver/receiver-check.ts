@@ -15,7 +15,7 @@ import type { PartnerProcess } from "../../partner/partner-process.ts";
 import { Probe } from "./probe.ts";
 import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { defined } from "../../simulator/engine/json.ts";
-import { localClient } from "../../server/control/client.js";
+import { localClient } from "../../server/control/local-client.ts";
 import { type IgnoredPath, readIgnoredPath } from "../../partner/states/ignored-paths.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
 import { Stop, Stopped } from "../../base/stop.ts";

@@ -139,6 +139,7 @@ function caseOf(check: CheckResult, report: ReceiverReport): Case {
   const remark = [word, kinds].filter((part) => part !== "").join(" ");
   const named = {
     name: `${id} ${title}`,
+    id,
     className: `receiver.${level}`,
     label: verdict,
     ...(remark !== "" && { remark }),

@@ -116,16 +116,6 @@ export const EVERY = 999_999_999;
 /** @typedef {ReturnType<typeof controlClient>} ControlClient */
 
 /**
- * Returns the client of a sandbox in this process. Its requests have no port, so the address has only a form.
- *
- * @param {{ readonly fetch: (request: Request) => Promise<Response> }} sandbox
- * @param {Pick<ControlOptions, "adminToken">} [options]
- */
-export function localClient(sandbox, options = {}) {
-  return controlClient({ ...options, url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
-}
-
-/**
  * Calls the sandbox's own API.
  *
  * ```ts
