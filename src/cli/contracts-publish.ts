@@ -1,4 +1,4 @@
-import { print } from "./standard-streams.ts";
+import { note, print } from "./standard-streams.ts";
 import { brokerAddress } from "./broker-address.ts";
 import { command } from "./command.ts";
 import { number, text } from "./flags.ts";
@@ -37,7 +37,7 @@ export const publishCommand = command(flags, async (flags) => {
     username = secretVariable("PACT_BROKER_USERNAME"),
     password = secretVariable("PACT_BROKER_PASSWORD"),
   } = brokerAddress(flags.broker);
-  const pacts = readPacts([dir]);
+  const pacts = readPacts([dir], note);
   const folder = await mkdtemp(join(tmpdir(), "sandbank-publish-"));
   const token = flags.token ?? secretVariable("PACT_BROKER_TOKEN");
   const child = spawn(

@@ -1,3 +1,4 @@
+import { note } from "./standard-streams.ts";
 import type { Wall } from "../base/wall.ts";
 import { command } from "./command.ts";
 import { secretFlag, text, texts } from "./flags.ts";
@@ -54,7 +55,7 @@ export const verifyReceiverCommand = command(flags, async (flags, wall) => {
 
 /** Returns the pacts of deliveries in a folder of generated pacts. All pacts if no pact has that consumer. */
 async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {
-  const { receivers, others } = separateReceivers(readPacts(paths));
+  const { receivers, others } = separateReceivers(readPacts(paths, note));
   return receivers.length > 0 ? receivers : others;
 }
 
@@ -62,5 +63,5 @@ async function shippedPacts(folder: string, wall: Wall): Promise<PactFile[]> {
   const { pacts } = await generated({ consumer: "partner", start: DEFAULT_START, wall });
   const receiver = pacts.filter(({ provider }) => provider.endsWith("-receiver"));
   for (const { name, text } of receiver) await writeFile(join(folder, name), text);
-  return readPacts([folder]);
+  return readPacts([folder], note);
 }

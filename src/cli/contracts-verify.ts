@@ -159,7 +159,7 @@ function refuseOtherProviders(pacts: readonly Pick<PactFile, "file" | "provider"
 
 /** Returns the pacts with calls of a partner. Pacts with calls of its receiver need the receiver. */
 async function consumerPacts(paths: readonly string[]): Promise<PactFile[]> {
-  const { receivers, others } = separateReceivers(readPacts(paths));
+  const { receivers, others } = separateReceivers(readPacts(paths, note));
   const sentences = receivers.map(
     ({ file }) => `${file} is about a webhook receiver: verify it with contracts verify-receiver URL.`,
   );

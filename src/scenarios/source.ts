@@ -320,7 +320,10 @@ function aliasProblem(
     },
   });
   if (problem !== undefined || first === undefined || isBounded(document)) return problem;
-  return { at: first, message: `The aliases of this file expand to more than ${ALIASES_MAX} values.` };
+  return {
+    at: first,
+    message: `The aliases of this file expand to more than ${ALIASES_MAX} values. Write fewer of them, or use \`matrix\` for repeated scenarios.`,
+  };
 }
 
 function isBounded(document: Document): boolean {

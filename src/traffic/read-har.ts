@@ -122,7 +122,7 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   };
   const file = createReadStream(path);
   const pipeline = chain([
-    Readable.from(decodedPieces(file)),
+    Readable.from(decodedPieces(uncompressed(path, file))),
     (text: string) => {
       bytes += text.length;
       sinceEntry += text.length;
@@ -151,6 +151,30 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   }
   if (!hasEntries) throw unreadable(path, bytes === 0 ? "it is empty" : "it has no log.entries");
   return { entries, isCut };
+}
+
+/** The first bytes of files that hold a HAR in another form, and how to get it out. */
+const CONTAINERS = [
+  { bytes: [0x1f, 0x8b], found: "it is compressed with gzip", fix: "Decompress it first: gunzip FILE." },
+  {
+    bytes: [0x50, 0x4b, 0x03, 0x04],
+    found: "it is a ZIP file",
+    fix: "Extract it, and name the .har file in it. In Playwright, write recordHar to a file that ends in .har, which has the bodies too.",
+  },
+];
+
+/** Refuses a compressed file by its first bytes. */
+async function* uncompressed(path: string, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    const container = CONTAINERS.find(
+      ({ bytes }) => isFirst && bytes.every((byte, at) => piece[at] === byte),
+    );
+    if (container !== undefined)
+      throw new FileMistakes(`Failed to read ${path}: ${container.found}. ${container.fix}`);
+    isFirst = false;
+    yield piece;
+  }
 }
 
 function reasonOf(code: string): string {

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { VerificationReport } from "../../src/contracts/verification/report.ts";
 import { httpInteraction, jsonBody, messageInteraction, pactFile } from "./pact.ts";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { readPacts } from "../../src/contracts/verification/pact-file.ts";
 import { sandbank, serve } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 import { missingProgram, verifierEnvironment } from "../../src/contracts/verification/run-verifier.ts";
@@ -246,6 +247,18 @@ test("a pact without interactions is reported with its file", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "pact-")), "empty.json");
   writeFileSync(file, JSON.stringify({ consumer: { name: "a" }, provider: { name: "b" }, interactions: [] }));
   expect((await sandbank("contracts", "verify", file)).err).toContain(`${file}: it has no interactions`);
+});
+
+test("in a folder, a pact without interactions is left out with a note", () => {
+  const file = pactFile(httpInteraction("lists accounts", {}));
+  const empty = join(dirname(file), "empty.json");
+  writeFileSync(
+    empty,
+    JSON.stringify({ consumer: { name: "a" }, provider: { name: "b" }, interactions: [] }),
+  );
+  const notes: string[] = [];
+  expect(readPacts([dirname(file)], (text) => notes.push(text)).map((pact) => pact.file)).toEqual([file]);
+  expect(notes).toEqual([`Left out ${empty}: it has no interactions.\n`]);
 });
 
 test(

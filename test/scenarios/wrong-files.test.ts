@@ -736,7 +736,7 @@ const bomb = ["a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
 test("aliases that expand to too many values are reported, and not expanded", () => {
   const { mistakes } = parseScenario(`name: n\n${bomb}\nsteps: [*e]\n`, "a.yaml", context);
   expect(mistakes.map(formatMistake)).toEqual([
-    "a.yaml:3:8: The aliases of this file expand to more than 1000 values.",
+    "a.yaml:3:8: The aliases of this file expand to more than 1000 values. Write fewer of them, or use `matrix` for repeated scenarios.",
   ]);
 });
 

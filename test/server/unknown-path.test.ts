@@ -19,6 +19,14 @@ test.each([
   ["POST", "/sandbox/pact/state", "Did you mean POST /sandbox/pact/states?"],
   ["PUT", "/order/v2/refunds", "Did you mean PUT /order/v2/refund?"],
   ["GET", "/order/v1/banking/subscription/1", "Did you mean GET /order/v1/banking/subscriptions/{id}?"],
+  [
+    "POST",
+    "//order/v1/banking/order-payouts",
+    "Did you mean POST /order/v1/banking/order-payouts? The path has // in place of /.",
+  ],
+  ["PUT", "/base//order/v2/refund", "Did you mean PUT /order/v2/refund?"],
+  ["POST", "/public/v1/banking/order-payouts", "Did you mean POST /order/v1/banking/order-payouts?"],
+  ["GET", "/v1/banking/subscriptions/1", "Did you mean GET /order/v1/banking/subscriptions/{id}?"],
 ])("%s %s, a misspelt path, is answered with the nearest one of the method", async (method, path, advice) => {
   expect(await messageAt(method, path)).toBe(`There is nothing at ${method} ${path}. ${advice}`);
 });

@@ -9,6 +9,7 @@ import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from types import TracebackType
 from typing import Any, Mapping, Optional, Sequence, Union
 
@@ -17,6 +18,13 @@ Json = Any
 _LOOPBACK = re.compile(r"(.+\.)?localhost|127(\.\d+){3}|::1")
 
 TIMEOUT_SECONDS = 60.0
+
+
+def _plain(value: Any) -> str:
+    """Amounts are decimal texts: a Decimal is written as its digits, without an exponent."""
+    if isinstance(value, Decimal) and value.is_finite():
+        return format(value, "f")
+    raise TypeError(f"{value!r} is a {type(value).__name__}, which JSON cannot have. Send a str.")
 
 
 class SandboxRefusal(Exception):
@@ -147,7 +155,7 @@ class Sandbox:
         self, method: str, path: str, body: Json = None, headers: Optional[Mapping[str, str]] = None
     ) -> Answer:
         """Any request to the server. Refusals are answers; a ConnectionError says that nothing answers."""
-        data = None if body is None else json.dumps(body).encode()
+        data = None if body is None else json.dumps(body, default=_plain).encode()
         sent = {**({} if data is None else {"content-type": "application/json"}), **(headers or {})}
         request = urllib.request.Request(self.url + path, data, sent, method=method)
         try:

@@ -1,4 +1,5 @@
 from datetime import datetime, timezone
+from decimal import Decimal
 
 import pytest
 
@@ -42,6 +43,13 @@ def test_acts_plans_and_time(world):
     payout = pay(world)
     assert world.advance(by="PT1H")["fired"] > 0
     assert world.resource("payouts", payout["id"])["status"] == "ERROR"
+
+
+def test_an_amount_may_be_a_decimal(world):
+    account = world.company().account
+    assert world.act("account.deposit", id=account, amount=Decimal("1.10"))["id"] == account
+    with pytest.raises(TypeError, match="Send a str"):
+        world.act("account.deposit", id=account, amount=Decimal("NaN"))
 
 
 def test_deliveries_have_parsed_bodies_and_are_filtered(world, receiver):

@@ -113,6 +113,9 @@ export function checkAnswer(
   if (isOfGateway || status === 0 || (status >= 300 && status < 400)) return;
   if (!known.includes(status))
     findings.add({ kind: "unknown-status", operationId, path: "", entry, found: String(status) });
+  // Only 204 and 304 answer without a body (RFC 9110, 6.4.1).
+  if (text === "" && status !== 204 && status !== 304)
+    findings.add({ kind: "no-json", operationId, path: "", entry, found: "an empty body" });
   // A recorder may have left the body out.
   if (answer === undefined && text !== "")
     findings.add({ kind: "no-json", operationId, path: "", entry, found: text.slice(0, 60) });

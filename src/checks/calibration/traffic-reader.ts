@@ -6,7 +6,7 @@ import {
   isDone,
   momentAt,
 } from "./observers/traffic.ts";
-import { textAt } from "../../simulator/engine/json.ts";
+import { at, textAt } from "../../simulator/engine/json.ts";
 import { matchOf, requestOf } from "./requests.ts";
 import { changesIn } from "./transitions.ts";
 import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./shape.ts";
@@ -89,6 +89,8 @@ export class TrafficReader {
   readonly #secrets: Set<string>;
   #webhookCount = 0;
   #unreadable = 0;
+  /** The entries whose time is a number, which HAR does not allow. */
+  #numericTimes = 0;
   #exchanges = 0;
   #characters = 0;
   #left = 0;
@@ -104,6 +106,7 @@ export class TrafficReader {
     const read = readEntry(value);
     if (read === undefined) {
       this.#unreadable++;
+      if (typeof at(value, "startedDateTime") === "number") this.#numericTimes++;
       return;
     }
     if (read.isWebhook) this.#addWebhook(entry, read);
@@ -124,6 +127,10 @@ export class TrafficReader {
       return built;
     });
     notes.push(...this.#missingNote());
+    if (this.#numericTimes > 0)
+      notes.push(
+        `Entries with a number as startedDateTime are not used: ${this.#numericTimes}. HAR 1.2 needs a text such as "2026-11-20T09:00:00.000Z". Write the times as texts.`,
+      );
     const signed = this.#webhooks.filter(({ header, isUsable }) => header !== "" && isUsable);
     const doubtful = signed.filter((webhook) => this.#signerOf(webhook) === null).length;
     if (doubtful > 0)

@@ -31,11 +31,30 @@ export interface PactFile {
 }
 
 /** Reads pact files and folders of them. Throws `FileMistakes` that names every file that is not a pact. */
-export function readPacts(paths: readonly string[]): PactFile[] {
+export function readPacts(paths: readonly string[], note?: (text: string) => void): PactFile[] {
   const mistakes: string[] = [];
-  const pacts = paths.flatMap((path) => filesAt(path, mistakes)).map((file) => readPact(file, mistakes));
+  const pacts = paths.flatMap((path) => pactsAt(path, mistakes, note));
   if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
-  return pacts.filter((pact) => pact !== undefined);
+  return pacts;
+}
+
+/** Reads the pacts at a path. In a folder with other pacts, a pact without interactions is left out with a note. */
+function pactsAt(
+  path: string,
+  mistakes: string[],
+  note: (text: string) => void = () => undefined,
+): PactFile[] {
+  const read = filesAt(path, mistakes).map((file) => ({ file, own: [] as string[] }));
+  const pacts = read.map(({ file, own }) => readPact(file, own));
+  const isFilled = pacts.some((pact) => pact !== undefined && pact.interactions.length > 0);
+  return pacts.flatMap((pact, index) => {
+    const { file, own } = read[index]!;
+    mistakes.push(...own);
+    if (pact === undefined || pact.interactions.length > 0) return pact ?? [];
+    if (isFilled) note(`Left out ${file}: it has no interactions.\n`);
+    else mistakes.push(`Failed to read ${file}: it has no interactions. Name a pact file of a consumer.`);
+    return [];
+  });
 }
 
 function filesAt(path: string, mistakes: string[]): string[] {
@@ -60,7 +79,8 @@ function readPact(file: string, mistakes: string[]): PactFile | undefined {
   }
   const [consumer, provider] = [textAt(pact, "consumer.name"), textAt(pact, "provider.name")];
   const interactions = [listAt(pact, "interactions"), listAt(pact, "messages")].flat();
-  if (consumer === undefined || provider === undefined || interactions.length === 0) {
+  const hasList = [at(pact, "interactions"), at(pact, "messages")].some((list) => Array.isArray(list));
+  if (consumer === undefined || provider === undefined || !hasList) {
     const missing =
       consumer === undefined ? "consumer.name" : provider === undefined ? "provider.name" : "interactions";
     mistakes.push(`Failed to read ${file}: it has no ${missing}. Name a pact file of a consumer.`);

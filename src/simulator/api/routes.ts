@@ -34,6 +34,9 @@ export function routeAdvice(
   { method: written, path }: Route,
   isLike: IsLike = isSame,
 ): string {
+  const isDoubled = path.includes("//") ? routesAt(routes, path.replaceAll(/\/{2,}/g, "/"), isLike) : [];
+  const single = isDoubled.find((route) => route.method === written);
+  if (single !== undefined) return `Did you mean ${written} ${single.path}? The path has // in place of /.`;
   const methods = routesAt(routes, path, isLike).map((route) => route.method);
   if (methods.length > 0) return `This path has only ${listed([...new Set(methods)], "and")}.`;
   const method = written === "HEAD" ? "GET" : written;
@@ -43,9 +46,41 @@ export function routeAdvice(
     .map((route) => route.path);
   const meant = nearestWords(path, near)[0] ?? near[0];
   if (meant !== undefined) return `Did you mean ${method} ${meant}?`;
+  const [moved] = underOtherPrefix(routes, { method, path });
+  if (moved !== undefined) return `Did you mean ${method} ${moved.path}?`;
   if (!isControlPath(path)) return "See /openapi.json for the paths.";
   const names = new Set(routes.flatMap((route) => /^\/sandbox\/\w+/.exec(route.path)?.[0] ?? []));
   return `There are these paths and some below them: ${[...names].toSorted().join(", ")}.`;
+}
+
+/** The number of words before the resource in a path of the interface: `/order/v1/banking`. */
+const PREFIX_WORDS_MAX = 3;
+
+/** Returns the routes whose last words a path has after other first words, the most similar route first. */
+function underOtherPrefix(routes: readonly Route[], { method, path }: Route): Route[] {
+  const written = path.split("/").filter((word) => word !== "");
+  return routes
+    .filter((route) => route.method === method)
+    .map((route) => ({ route, words: route.path.split("/").filter((word) => word !== "") }))
+    .map(({ route, words }) => ({ route, words, same: sameAtEnd(words, written) }))
+    .filter(
+      ({ words, same }) =>
+        words.length - same <= PREFIX_WORDS_MAX && written.length - same <= PREFIX_WORDS_MAX,
+    )
+    .filter(({ words, same }) => words.slice(words.length - same).some((word) => !word.startsWith("{")))
+    .toSorted((one, other) => other.same - one.same)
+    .map(({ route }) => route);
+}
+
+/** Counts the last words that two paths share. A parameter is the same as any word. */
+function sameAtEnd(words: readonly string[], written: readonly string[]): number {
+  let count = 0;
+  while (count < Math.min(words.length, written.length)) {
+    const [word = "", other = ""] = [words.at(-1 - count), written.at(-1 - count)];
+    if (word !== other && !word.startsWith("{")) break;
+    count++;
+  }
+  return count;
 }
 
 /** Returns true if each word of a path is like the written word. A parameter accepts any word. */

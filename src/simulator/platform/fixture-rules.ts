@@ -4,7 +4,7 @@ import { failureCodes } from "./payouts/failures.ts";
 import { isCnpj, isCpf } from "../countries/brazil/documents.ts";
 import { listed, suggestion } from "../engine/suggestion.ts";
 import { magicPayers } from "./payers/payer.ts";
-import { pixKeyType } from "../countries/brazil/pix-keys.ts";
+import { meantPixKey, pixKeyType } from "../countries/brazil/pix-keys.ts";
 import { steps } from "./catalog.ts";
 
 /**
@@ -118,6 +118,11 @@ function documentMistake(
   return [{ path: [...path, "document", "number"], message }];
 }
 
+function meantText(key: string): string {
+  const meant = meantPixKey(key);
+  return meant === undefined ? "" : ` Did you mean ${meant}?`;
+}
+
 function pixKeyMistakes({ companies, "pix-keys": keys }: Entries): FixtureMistake[] {
   const known = companies.flatMap(({ value }) => value.accounts.flatMap(({ id }) => id?.toLowerCase() ?? []));
   return own(keys).flatMap(({ value, path }) => {
@@ -126,7 +131,7 @@ function pixKeyMistakes({ companies, "pix-keys": keys }: Entries): FixtureMistak
     if (pixKeyType(value.key) === undefined)
       found.push({
         path: [...at, "key"],
-        message: `must be a PIX key: an e-mail or a UUID in lower case, a phone such as +5511987654321, or a CPF or CNPJ without punctuation; found "${value.key}".`,
+        message: `must be a PIX key: an e-mail or a UUID in lower case, a phone such as +5511987654321, or a CPF or CNPJ without punctuation; found "${value.key}".${meantText(value.key)}`,
       });
     if ("accountId" in value && !known.includes(value.accountId.toLowerCase()))
       found.push({

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { readHar } from "../../../src/traffic/read-har.ts";
 import { TrafficReader } from "../../../src/checks/calibration/traffic-reader.ts";
+import { gzipSync } from "node:zlib";
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 
@@ -131,4 +132,23 @@ test("hosts and differences of shapes are counted beyond a limit, and not kept",
   expect(counts).toMatchObject({ calls: 3_000, otherHosts: 3_000 });
   expect(shape.length).toBeLessThanOrEqual(1_000);
   expect(notes.join(" ")).toContain("further differences");
+});
+
+test.each([
+  ["gzip", gzipSync("{}"), /it is compressed with gzip\. Decompress it first/],
+  ["ZIP", Buffer.from("504b030414000000", "hex"), /it is a ZIP file\. Extract it, and name the \.har file/],
+])("a %s file is named, with the way to its HAR", async (_, bytes, sentence) => {
+  const path = join(mkdtempSync(join(tmpdir(), "sandbank-har-")), "a.har");
+  writeFileSync(path, bytes);
+  await expect(readHar(path).next()).rejects.toThrow(sentence);
+});
+
+test("entries whose times are numbers are named", () => {
+  const reader = new TrafficReader({ secrets: [] });
+  const place = { file: "a.har", index: 0 } as never;
+  reader.add(place, call);
+  reader.add(place, { ...call, startedDateTime: 1_763_640_000_000 });
+  expect(reader.finish().notes.join("\n")).toContain(
+    "Entries with a number as startedDateTime are not used: 1.",
+  );
 });

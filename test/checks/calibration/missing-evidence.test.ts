@@ -115,6 +115,15 @@ describe("one session", async () => {
     expect(statuses?.observations).toBe(0);
   });
 
+  test("an answer whose size is 0 is no JSON", () => {
+    const empty = changed(entries, ({ request, response }) => {
+      if (request.method === "GET") response.content = { size: 0, mimeType: "", text: "" };
+    });
+    const report = calibrated({ "a.har": empty });
+    expect(report.shape.map(({ kind }) => kind)).toEqual(["no-json"]);
+    expect(calibrationReports.pretty(report)).toContain("an empty body");
+  });
+
   test("a body that breaks off is unknown, and other text that is not JSON is not", () => {
     const cut = changed(entries, ({ response }) => {
       const { text = "" } = response.content;

@@ -27,6 +27,18 @@ export function pixKeyType(key: string): PixKeyType | undefined {
   return undefined;
 }
 
+/** A Brazilian phone without its country code: a mobile phone, or a landline phone. */
+const NATIONAL_PHONE = /^(?:55)?([1-9][1-9](?:9\d{8}|[2-5]\d{7}))$/;
+
+/**
+ * Returns the key that a refused text probably means: another spelling of a key, or a phone without `+55`. Undefined
+ * if there is none.
+ */
+export function meantPixKey(text: string): string | undefined {
+  const [, phone] = NATIONAL_PHONE.exec(text.replaceAll(/[\s().-]/g, "")) ?? [];
+  return normalizePixKey(text) ?? (phone === undefined ? undefined : `+55${phone}`);
+}
+
 /** Returns the key in the spelling of the directory, from a typed text. Undefined if the result is not a key. */
 export function normalizePixKey(text: string): string | undefined {
   const typed = text.trim();

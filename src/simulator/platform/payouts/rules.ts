@@ -16,7 +16,7 @@ import { decodeBrCode } from "../../countries/brazil/br-code.ts";
 import { type Money, formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { institutionByCompe } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
+import { meantPixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { payouts } from "./payout.ts";
 import { type Problems, validateBrazilianDocument, validateExternalId, validateReais } from "../problems.ts";
 
@@ -56,7 +56,7 @@ function validatePaymentData(body: CreatePayoutRequest, problems: Problems): voi
 
 function keyProblem(key: string): string | undefined {
   if (pixKeyType(key) !== undefined) return undefined;
-  const meant = normalizePixKey(key);
+  const meant = meantPixKey(key);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   return `The key is no PIX key: a CPF or CNPJ without punctuation, with right check digits, an e-mail in lower case, a phone as + and country code, or a random key in lower case; found "${key.slice(0, 80)}".${hint}`;
 }

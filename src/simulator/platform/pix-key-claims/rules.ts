@@ -6,7 +6,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { type PixKeyClaim, type Validation, claims, donorOf, inbox, validations } from "./claim.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
-import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
+import { meantPixKey, normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { type Call, pathParameter } from "../call.ts";
 import { refuseForeign } from "../refusals.ts";
 import { type PixKey, pixKeyOf } from "../pix-keys/pix-key.ts";
@@ -147,7 +147,10 @@ function readKey({ key }: CreateClaimRequest, problems: Problems): PixKeyClaim["
   if (!problems.isSound("key")) return undefined;
   const value = normalizePixKey(key.value);
   if (value !== undefined && pixKeyType(value) === key.type) return { type: key.type, value };
-  problems.add("key.value", "INVALID", `The value is no key of the type ${key.type}; found "${key.value}".`);
+  const meant = meantPixKey(key.value);
+  const hint = meant !== undefined && pixKeyType(meant) === key.type ? ` Did you mean ${meant}?` : "";
+  const description = `The value is no key of the type ${key.type}; found "${key.value}".${hint}`;
+  problems.add("key.value", "INVALID", description);
   return undefined;
 }
 

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { normalizePixKey, pixKeyType } from "../../../../src/simulator/countries/brazil/pix-keys.ts";
+import {
+  meantPixKey,
+  normalizePixKey,
+  pixKeyType,
+} from "../../../../src/simulator/countries/brazil/pix-keys.ts";
 
 test.each([
   ["123e4567-e89b-12d3-a456-426655440000", "RANDOM"],
@@ -43,6 +47,18 @@ test.each([
   ["+55 (11) 98765-4321", "+5511987654321"],
 ])("%j is normalized to %s", (typed, key) => {
   expect(normalizePixKey(typed)).toBe(key);
+});
+
+test.each([
+  ["11987654321", "+5511987654321"],
+  ["(11) 98765-4321", "+5511987654321"],
+  ["11 3456-7890", "+551134567890"],
+  ["5511987654321", "+5511987654321"],
+  [" OK@Pix.Example ", "ok@pix.example"],
+  ["nothing", undefined],
+  ["00987654321", undefined],
+])("a refused key %j probably means %s", (typed, key) => {
+  expect(meantPixKey(typed)).toBe(key);
 });
 
 test("text that is not a key is not normalized into one", () => {
