@@ -127,6 +127,11 @@ export function useBodies(
       report(path, `There is no fixture \`${written}\`. ${hint(written, bodyNames(bodies))}`);
       return undefined;
     }
+    if (isRecord(found) && !String(name).includes(".")) {
+      const own = Object.keys(found).map((one) => `\`${String(name)}.${one}\``);
+      report(path, `\`${String(name)}\` is a group of fixtures. Name one of them: ${own.join(", ")}.`);
+      return undefined;
+    }
     if (depth >= DEPTH_MAX) {
       report(path, `The fixture \`${String(name)}\` uses itself.`);
       return undefined;

@@ -142,6 +142,13 @@ test.each<readonly [string, Record<string, unknown>, string]>([
   ["call", { call: "createPayout", body: { $use: "payout.pixx" } }, "There is no fixture `payout.pixx`."],
   ["fault", { on: "webhook", effect: "duplicat" }, "Did you mean `duplicate`?"],
   ["advance", { by: "tomorrow" }, "`by` must be an ISO 8601 duration such as PT5M"],
+  ["fault", { on: "webhook", effect: "dup" }, "Did you mean `duplicate`?"],
+  [
+    "call",
+    { call: "createPayout", body: { $use: "payout" } },
+    "`payout` is a group of fixtures. Name one of them: `payout.",
+  ],
+  ["run_scenario", { name: "payouts/paid-by-kei" }, "Did you mean `payouts/paid-by-key`?"],
   ["describe", { what: "acts", name: "refund.settl" }, "Did you mean `refund.settle`?"],
   [
     "run_scenario",
@@ -155,6 +162,28 @@ test.each<readonly [string, Record<string, unknown>, string]>([
   ["check_receiver", { url: "http://127.0.0.1:9/" }, "Failed to check http://127.0.0.1:9/"],
 ])("%s with %j fails with a sentence", async (name, input, sentence) => {
   await expect(session.use(name, input)).rejects.toThrow(sentence);
+});
+
+test("a call of an unknown company says which companies there are", async () => {
+  const { status, hint } = (await session.use("call", { call: "listAccounts", as: "nobody" })) as Answer & {
+    readonly hint: string;
+  };
+  expect(status).toBe(401);
+  expect(hint).toMatch(/^`as` names no company, so `nobody` was sent as a token\. .*`acme`/);
+});
+
+test("an agent lists the shipped scenarios, and runs one by its listed name", async () => {
+  const listed = (await session.use("describe", { what: "scenarios" })) as { name: string; title: string }[];
+  const found = listed.find(({ name }) => name === "payouts/paid-by-key");
+  expect(found?.title).not.toBe("");
+  expect(await session.use("run_scenario", { name: "payouts/paid-by-key" })).toMatchObject({ failed: 0 });
+});
+
+test("tools have no lists of types, and only the reset is destructive", async () => {
+  const { tools } = await session.client.listTools();
+  expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).not.toContain('"type":[');
+  const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint !== false);
+  expect(destructive.map(({ name }) => name)).toEqual(["reset"]);
 });
 
 test("every word that describe lists can be described", async () => {

@@ -38,7 +38,12 @@ export async function serveAgents(flags: AgentsOptions): Promise<void> {
       for (const { name, description, inputSchema, isReadOnly, run } of tools) {
         const config = {
           description,
-          annotations: { readOnlyHint: isReadOnly === true, openWorldHint: false },
+          annotations: {
+            readOnlyHint: isReadOnly === true,
+            // A reset alone cannot be undone.
+            destructiveHint: name === "reset",
+            openWorldHint: false,
+          },
           inputSchema: fromJsonSchema<JsonObject>(inputSchema, CHECKED_LATER),
         };
         server.registerTool(name, config, (input) =>

@@ -7,11 +7,11 @@ import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { controlEndpoints } from "../../server/control/endpoints.ts";
 import { inlinedSchema } from "../../simulator/api/schemas.ts";
 import type { ControlCalls } from "../../server/control/generated/calls.ts";
-import { type JsonObject, defined, isRecord } from "../../simulator/engine/json.ts";
+import { type JsonObject, defined } from "../../simulator/engine/json.ts";
 import { type ScenarioWorld, localWorlds, targetWorlds } from "../../scenarios/world.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
 import { perform, refusalOf } from "../../scenarios/perform.ts";
-import { readScenarioSchema } from "../../scenarios/schema.ts";
+import { definitionOf, plain } from "./plain-schema.ts";
 import { collectionNames, operationIds } from "../../scenarios/vocabulary.ts";
 import { readScenarios } from "../../scenarios/scenario-files.ts";
 import { systemWall } from "../../base/wall.ts";
@@ -50,7 +50,15 @@ class Steps {
 
   async call(input: JsonObject): Promise<unknown> {
     const { status, headers, body } = (await this.#take("call", input)).answer ?? {};
-    return { status, ...defined({ warning: headers?.["x-sandbox-warning"] }), body };
+    const shown = { warning: headers?.["x-sandbox-warning"], hint: this.#companyHint(status, input["as"]) };
+    return { status, ...defined(shown), body };
+  }
+
+  /** Returns the hint for a refused token that is the name of no company. */
+  #companyHint(status: number | null | undefined, as: unknown): string | undefined {
+    const known = Object.keys(this.session.world.tokens);
+    if (status !== 401 || typeof as !== "string" || known.includes(as)) return undefined;
+    return `\`as\` names no company, so \`${as}\` was sent as a token. ${hint(as, known)}`;
   }
 
   /** Takes a step of the sandbox's own API: a refusal is a failure of the tool. */
@@ -100,7 +108,7 @@ function stepTools(steps: Steps): readonly Tool[] {
     {
       name: "describe",
       description:
-        "Lists the names of the platform: operations, acts, plans, effects of faults, events, assumptions, fixtures (bodies for $use) or collections. With `name` it shows one of them with its schema and an example.",
+        "Lists the names of the platform: operations, acts, plans, effects of faults, events, assumptions, fixtures (bodies for $use), scenarios or collections. With `name` it shows one of them with its schema and an example.",
       inputSchema: object({ what: { enum: Object.keys(WORDS) }, name: { type: "string" } }, ["what"]),
       isReadOnly: true,
       run: async ({ what, name }) => described(what as keyof typeof WORDS, name as string | undefined),
@@ -313,36 +321,6 @@ function advanceSchema(): object {
   return object({ ...(plain(properties) as object), wait: plain(wait) });
 }
 
-function definitionOf(name: string): JsonObject {
-  const found = readScenarioSchema().$defs[name];
-  if (found === undefined) throw new Error(`The scenario schema has no definition ${name}.`);
-  return found;
-}
-
-/** Keywords that are only for editors. An agent does not need them. */
-const FOR_EDITORS: ReadonlySet<string> = new Set(["markdownDescription", "title", "format", "examples"]);
-
-/** Returns a schema with its references written out, and without the expressions that only scenarios have. */
-function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain);
-  if (!isRecord(schema)) return schema;
-  const { $ref, anyOf, ...rest } = schema;
-  const own = Object.fromEntries(
-    Object.entries(rest)
-      .filter(([keyword]) => !FOR_EDITORS.has(keyword))
-      .map(([keyword, value]) => [keyword, plain(value)]),
-  );
-  const referenced =
-    typeof $ref === "string" ? (plain(definitionOf($ref.replace("#/$defs/", ""))) as object) : {};
-  const choices = Array.isArray(anyOf) ? anyOf.filter((one) => !isExpressionSchema(one)).map(plain) : [];
-  const chosen = choices.length === 1 ? (choices[0] as object) : choices.length > 1 ? { anyOf: choices } : {};
-  return { ...referenced, ...chosen, ...own };
-}
-
-function isExpressionSchema(schema: unknown): boolean {
-  return isRecord(schema) && schema["$ref"] === "#/$defs/interpolation";
-}
-
 /** The input of `run_scenario`, by its schema. */
 interface RunInput {
   readonly file?: string;
@@ -372,12 +350,19 @@ async function runGiven(
   return runReport(results);
 }
 
+/** Returns the name of a shipped scenario by its file, such as `payouts/slow-key`. */
+function pathNameOf({ file, name }: { readonly file: string | null; readonly name: string }): string {
+  return file?.replace(/\.yaml$/, "") ?? name;
+}
+
 async function scenariosIn(text: string | undefined, name: string): Promise<readonly Scenario[]> {
   const shipped = text === undefined ? await shippedScenarios() : [];
-  const found = shipped.find((one) => one.name === name);
+  const found = shipped.find((one) => one.name === name || pathNameOf(one) === name.replace(/\.yaml$/, ""));
   if (text === undefined && found === undefined) {
-    const names = shipped.map((one) => one.name);
-    throw new UsageError(`No scenario is called "${name}". ${hint(name, names)}`);
+    const names = shipped.flatMap((one) => [pathNameOf(one), one.name]);
+    throw new UsageError(
+      `No scenario is called "${name}". ${hint(name, names)} \`describe\` with \`what: scenarios\` lists all.`,
+    );
   }
   const file = found?.file ?? "scenario.yaml";
   const context = { ...scenarioContext(), isText: text !== undefined };

@@ -12,7 +12,21 @@ import { bodyNames, scenarioContext, useBodies } from "../../scenarios/context.t
 import { definition, exampleOf, inlinedSchema } from "../../simulator/api/schemas.ts";
 import { events } from "../../simulator/api/events.ts";
 import { hint } from "../../scenarios/source.ts";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SHIPPED_SCENARIOS } from "../../scenarios/scenario-files.ts";
 import { UsageError } from "../../base/failures.ts";
+
+/** The shipped scenarios: the name for `run_scenario`, and the title in the file. */
+function shippedFiles(): { readonly name: string; readonly title: string }[] {
+  return globSync("**/*.yaml", { cwd: SHIPPED_SCENARIOS })
+    .toSorted()
+    .map((file) => {
+      const text = readFileSync(join(SHIPPED_SCENARIOS, file), "utf8");
+      const [, title = ""] = /^(?:name|state): *(.*)$/m.exec(text) ?? [];
+      return { name: file.replaceAll("\\", "/").replace(/\.yaml$/, ""), title };
+    });
+}
 
 interface Words {
   readonly list: () => unknown;
@@ -90,6 +104,11 @@ export const WORDS = {
     names: () => bodyNames(scenarioContext().bodies),
     list: () => bodyNames(scenarioContext().bodies),
     show: (name) => useBodies({ $use: name }, scenarioContext().bodies, () => {}),
+  },
+  scenarios: {
+    names: () => shippedFiles().map(({ name }) => name),
+    list: () => shippedFiles(),
+    show: (name) => shippedFiles().find((one) => one.name === name),
   },
   collections: { names: () => collectionNames, list: () => collectionNames, show: (name) => name },
 } as const satisfies Readonly<Record<string, Words>>;

@@ -9,6 +9,9 @@ const LISTED_MAX = 40;
 /** A shorter text is a part of many names. */
 const PART_LETTERS_MIN = 6;
 
+/** A shorter text is the beginning of many names. */
+const BEGINNING_LETTERS_MIN = 3;
+
 /** Below this, a phrase such as the name of a provider state is like another one. */
 const PHRASE_UNLIKENESS_MAX = 0.88;
 
@@ -76,7 +79,9 @@ function measured(wanted: string, word: string, takesParts: boolean): Measured {
   const lettersShare = letters / Math.max(wanted.length, word.length, 1);
   if (!word.includes(" ")) {
     // A part of a name is more like it than another name with as many other letters.
-    const isPart = takesParts && wanted.length >= PART_LETTERS_MIN && word.toLowerCase().includes(wanted);
+    const begins = wanted.length >= BEGINNING_LETTERS_MIN && word.toLowerCase().startsWith(wanted);
+    const isWithin = takesParts && wanted.length >= PART_LETTERS_MIN && word.toLowerCase().includes(wanted);
+    const isPart = begins || isWithin;
     const unlikeness = isPart ? lettersShare / 4 : lettersShare;
     return { word, unlikeness, isNear: isPart || letters <= mistakesMax(word) };
   }

@@ -63,7 +63,7 @@ test("five mistakes are reported together, one problem for each field", () => {
       field: "type",
       issue: "INVALID",
       description:
-        'type must be one of AUTHORIZATION_QRCODE, AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT; found "AUTHORIZATION".',
+        'type must be one of AUTHORIZATION_QRCODE, AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT; found "AUTHORIZATION". Did you mean AUTHORIZATION_QRCODE?',
     },
     {
       field: "startDate",

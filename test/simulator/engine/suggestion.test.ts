@@ -43,3 +43,7 @@ test("a part of a name suggests that name", () => {
   expect(suggestion("PAYOUT.PAID", names, options)).toBe("Did you mean ORDER-PAYOUT.PAID?");
   expect(suggestion("payout.paid", names, { countMax: 3, ...options })).toContain("mean ORDER-PAYOUT.PAID");
 });
+
+test("the beginning of a name suggests the name, and not a shorter name that is as near", () => {
+  expect(suggestion("dup", ["drop", "duplicate", "duplicate-late"])).toBe("Did you mean duplicate?");
+});
