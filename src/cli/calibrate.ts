@@ -65,7 +65,7 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
   if (recorded.host === null && recorded.counts.webhooks === 0)
     throw new FileMistakes(
       stopped ??
-        `Failed to calibrate: the files contain no call of the interface (entries: ${recorded.counts.otherHosts}). Record the traffic with the platform: sandbank record.`,
+        `Failed to calibrate: the files contain no call of the interface (entries: ${recorded.counts.otherHosts + recorded.counts.otherPaths}). Record the traffic with the platform: sandbank record.`,
     );
   const report = {
     ...calibrationReport({ ...recorded, notes: [...cut, ...recorded.notes] }, names),

@@ -1,4 +1,5 @@
-import { print } from "./standard-streams.ts";
+import { note, print } from "./standard-streams.ts";
+import { misspeltVariables } from "../server/settings/misspelt-variables.ts";
 import { visibleLines } from "../base/visible-text.ts";
 import { command } from "./command.ts";
 import type { Log } from "../base/log.ts";
@@ -25,6 +26,7 @@ export const serveCommand = command(settingFlags(), (flags, wall) =>
 const CACHED_AFTER_MS = 2_000;
 
 async function serve(configuration: Configuration, wall: Wall): Promise<void> {
+  for (const sentence of misspeltVariables(process.env)) note(`${sentence}\n`);
   const port = configuration.port.value ?? settings.port.default;
   const host = configuration.host.value ?? settings.host.default;
   const format = configuration["log-format"].value ?? settings["log-format"].default;

@@ -110,7 +110,8 @@ def _end(server: subprocess.Popen[bytes]) -> None:
 
 
 def _not_started(command: str, found: str) -> str:
+    fix = "Install that Node" if "this is Node" in found else "Install it with npm i -D sandbank"
     return (
         f'Failed to start the sandbox with "{command} serve": {found}\n'
-        "Install it with npm i -D sandbank, or set SANDBANK_URL to a server that runs."
+        f"{fix}, or set SANDBANK_URL to a server that runs."
     )

@@ -170,6 +170,9 @@ function headOf({ assumptions: all, counts, spanMs }: CalibrationReport): string
     ...(counts.otherHosts > 0
       ? [`${plural(counts.otherHosts, "entry", "entries")} of other hosts left out`]
       : []),
+    ...(counts.otherPaths > 0
+      ? [`${plural(counts.otherPaths, "entry", "entries")} of other paths left out`]
+      : []),
     ...(counts.unreadable > 0 ? [`${counts.unreadable} not readable`] : []),
   ];
   return [verdicts.join(", "), traffic.join("; ")];

@@ -31,6 +31,8 @@ export interface RecordedTraffic {
     readonly calls: number;
     readonly webhooks: number;
     readonly otherHosts: number;
+    /** Entries of the platform's host that are no calls of the interface, such as `/sandbox/clock/advance`. */
+    readonly otherPaths: number;
     readonly unreadable: number;
   };
   readonly shape: readonly ShapeFinding[];
@@ -149,9 +151,8 @@ export class TrafficReader {
       counts: {
         calls: platform?.callCount ?? 0,
         webhooks: this.#webhookCount,
-        otherHosts:
-          others.reduce((sum, [, other]) => sum + other.callCount + other.otherCount, 0) +
-          (platform?.otherCount ?? 0),
+        otherHosts: others.reduce((sum, [, other]) => sum + other.callCount + other.otherCount, 0),
+        otherPaths: platform?.otherCount ?? 0,
         unreadable: this.#unreadable,
       },
       shape: [...(platform?.shape.all ?? []), ...this.#eventShape.all],

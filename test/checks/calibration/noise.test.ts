@@ -87,7 +87,8 @@ test("other hosts, preflights, failed calls and entries that are none change not
   expect(noisy.counts).toEqual({
     calls: clean.counts.calls + 3,
     webhooks: clean.counts.webhooks,
-    otherHosts: 4,
+    otherHosts: 2,
+    otherPaths: 2,
     unreadable: 4,
   });
 });
