@@ -9,6 +9,8 @@ import {
   observer,
 } from "./observer.ts";
 import { type TrafficCall, type Traffic, type Webhook, beginOf, finishOf } from "./traffic.ts";
+import { assumptions } from "../../../simulator/platform/catalog.ts";
+import { durationMs } from "../../../simulator/engine/instant.ts";
 import { textAt } from "../../../simulator/engine/json.ts";
 
 /** Of webhooks. */
@@ -72,7 +74,8 @@ function retryIntervals(traffic: Traffic): Range[] {
   const chains = all.filter((chain) => chain.length > 1);
   const whole = chains.filter((chain) => chain.length === RETRIES + 1 || isAcknowledged(chain.at(-1)!));
   const measured = (whole.length > 0 ? whole : chains).map(distancesIn);
-  return [...withoutGaps(measured), ...all.flatMap((chain) => waitIn(traffic, chain))];
+  const sure = measured.filter((chain) => !mayLackOne(chain, measured));
+  return [...withoutGaps(sure), ...all.flatMap((chain) => waitIn(traffic, chain))];
 }
 
 /** Returns the time from a failed attempt to the end of the session. The interval is longer than this. */
@@ -81,6 +84,37 @@ function waitIn(traffic: Traffic, chain: readonly Webhook[]): Range[] {
   if (last === undefined || isAcknowledged(last) || chain.length > RETRIES) return [];
   const from = endOf(traffic) - last.recorded.to;
   return from < AT_ONCE_MS ? [] : [{ from, to: Infinity, place: chain.length - 1, seen: [last] }];
+}
+
+/** The known intervals in milliseconds. */
+const KNOWN_MS = (assumptions["webhook.retry-intervals"]!.default as readonly string[]).map(durationMs);
+
+/**
+ * Returns true if an interval of a chain is a later known interval or a sum of them, and no other chain has the same interval. An
+ * attempt between the two, or before them, may be missing in the file.
+ */
+function mayLackOne(chain: readonly Range[], chains: readonly Range[][]): boolean {
+  return chain.some((interval, place) => {
+    const isSeenAgain = chains.some((other) => other !== chain && meets(interval, other[place]));
+    return (
+      !isSeenAgain &&
+      !meets(interval, exactly(KNOWN_MS[place])) &&
+      sumsFrom(place).some((sum) => meets(interval, exactly(sum)))
+    );
+  });
+}
+
+function exactly(ms: number | undefined): Pick<Range, "from" | "to"> | undefined {
+  return ms === undefined ? undefined : { from: ms, to: ms };
+}
+
+/** Returns the distances of two attempts, from a place on, between which or before which attempts are missing. */
+function sumsFrom(place: number): number[] {
+  return KNOWN_MS.slice(place).flatMap((_, begin) => {
+    const rest = KNOWN_MS.slice(place + begin);
+    const sums = rest.map((_other, count) => rest.slice(0, count + 1).reduce((sum, ms) => sum + ms, 0));
+    return begin === 0 ? sums.slice(1) : sums;
+  });
 }
 
 function distancesIn(chain: readonly Webhook[]): Range[] {
