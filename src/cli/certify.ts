@@ -68,7 +68,7 @@ const certifyFlags = {
   budget: limit(LIMITS.budget),
   time: readAs(
     (written, flag) => ({ written, timeMs: wallTime(written, flag) }),
-    `${LIMITS.timeMs.says}, as an ISO 8601 duration [default: PT5M]`,
+    `${LIMITS.timeMs.says}: a duration such as PT5M, or seconds [default: PT5M]`,
   ),
   ignore: texts("Leave this JSONPath of the probe out of the comparison, such as '$.log' (repeatable)"),
   settle: number(

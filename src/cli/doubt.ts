@@ -31,7 +31,7 @@ const flags = {
   without: readAs(namesIn, "Leave out these mutants: ids, id=value or globs, with commas"),
   family: choice(families, "Run only mutants of this family"),
   budget: number([1, 1_000_000], "Maximum number of mutants [default: all]"),
-  time: readAs(wallTime, "Maximum duration of all runs, as an ISO 8601 duration [default: PT1H]"),
+  time: readAs(wallTime, "Maximum duration of all runs: a duration such as PT1H, or seconds [default: PT1H]"),
   timeout: readAs(
     wallTime,
     "Maximum duration of one run, as an ISO 8601 duration [default: ten times the first run, at least PT30S]",

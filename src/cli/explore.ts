@@ -61,7 +61,7 @@ const searchFlags = {
   baseline: text("Accept the divergences of this earlier report (made with --reporter json)"),
   depth: limit(LIMITS.depth),
   budget: limit(LIMITS.budget),
-  time: readAs(wallTime, `${LIMITS.timeMs.says}, as an ISO 8601 duration [default: PT5M]`),
+  time: readAs(wallTime, `${LIMITS.timeMs.says}: a duration such as PT5M, or seconds [default: PT5M]`),
   only: deviations(
     `Try only these deviations, or groups of them: ${[...groups, ...deviationKinds].join(",")}`,
   ),

@@ -95,11 +95,13 @@ export function seed<const Has extends More = More>(
   );
 }
 
-/** Reads an ISO 8601 duration of a day at most, in milliseconds. */
+/** Reads a duration of a day at most, in milliseconds: ISO 8601, or a number of seconds. */
 export function wallTime(written: string, flag: string): number {
-  const timeMs = isDuration(written) ? durationMs(written) : 0;
+  const timeMs = isDuration(written) ? durationMs(written) : 1000 * Number(written);
   if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
-  throw new UsageError(`${flag} must be a duration of a day at most, such as PT5M; found "${written}".`);
+  throw new UsageError(
+    `${flag} must be a duration of a day at most, such as PT5M, or seconds; found "${written}".`,
+  );
 }
 
 function wholeNumber(written: string, name: string, bounds: { min: number; max: number }): number {

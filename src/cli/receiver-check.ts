@@ -1,6 +1,6 @@
 import { openSandbox } from "../library/sandbox.ts";
 import { command } from "./command.ts";
-import { choice, number, PORTS, secretFlag, seed, text, texts, toggle } from "./flags.ts";
+import { choice, number, PORTS, secretFlag, seed, text, texts, toggle, readAs, wallTime } from "./flags.ts";
 import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
 import { checksReport, receiverFormats, receiverReports } from "../checks/receiver/report.ts";
 import { receiverReport } from "../checks/receiver/receiver-check.ts";
@@ -23,10 +23,10 @@ const flags = {
   budget: number([1, 100_000], "Maximum number of requests", { default: "2000" }),
   rate: number([1, 1_000], "Maximum number of requests per second [default: unlimited]"),
   timeout: number([100, 120_000], "Time limit of one answer, in milliseconds", { default: "10000" }),
-  time: number(
-    [1, 86_400],
-    "Time limit of the whole check, in seconds, without the time that the receiver takes",
-    { default: "60" },
+  time: readAs(
+    (written, flag) => wallTime(written, flag) / 1000,
+    "Time limit of the whole check without the time that the receiver takes: a duration such as PT1M, or seconds",
+    { default: "PT1M" },
   ),
   "next-secret": text("The secret after a rotation, which the receiver already accepts"),
   "retired-secret": text("A secret from before a rotation, which the receiver must reject"),
