@@ -51,6 +51,7 @@ export default defineConfig({
         items: [
           page("First steps", "/"),
           page("What works where", "/docs/installing"),
+          page("How do I …", "/docs/how-do-i"),
           page("Running it", "/docs/running"),
           page("Your own companies", "/docs/fixtures"),
           page("One sandbox for many", "/docs/shared"),
@@ -77,6 +78,7 @@ export default defineConfig({
           page("Scenarios", "/docs/scenarios"),
           page("Stories", "/docs/stories"),
           page("Scenario files: reference", "/docs/scenario-reference"),
+          page("Index of the scenarios", "/docs/scenario-index"),
           page("Explore", "/docs/explore"),
           page("Causes", "/docs/causes"),
           page("Doubt", "/docs/doubt"),

@@ -14,6 +14,7 @@ import { type ScenarioSchema, withVocabulary } from "./scenario-schema.ts";
 import { configSchema, settingsTable } from "./settings-page.ts";
 import { settingOptions } from "./sandbox-options.ts";
 import { shapes } from "./shapes.ts";
+import { scenarioIndex } from "./scenario-index.ts";
 import { storiesPage } from "./stories-page.ts";
 
 /** A file that is derived from others and kept in the repository, so that readers and the compiler have it. */
@@ -42,6 +43,10 @@ const targets: readonly Target[] = [
   { path: SCENARIO_SCHEMA, content: scenarioSchemaText },
   { path: "docs/scenario-reference.md", content: async () => scenarioReference(await scenarioSchemaText()) },
   { path: "docs/stories.md", content: async () => format(await storiesPage(), { parser: "markdown" }) },
+  {
+    path: "docs/scenario-index.md",
+    content: async () => format(await scenarioIndex(), { parser: "markdown" }),
+  },
   { path: "fixtures/people.json", content: async () => people() },
   {
     path: "fixtures/pix-keys.json",

@@ -23,6 +23,40 @@ test("every link from page to page leads somewhere", () => {
   expect(broken).toEqual([]);
 });
 
+test("every link to a section of a page names a heading of that page", () => {
+  const pages = ["README.md", "README.pt-BR.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md")];
+  const broken = pages.flatMap((page) =>
+    Array.from(
+      read(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g),
+      ([link, to = "", place = ""]) => ({
+        link: `${page} → ${link}`,
+        target: to === "" ? page : join(dirname(page), to),
+        place,
+      }),
+    )
+      .filter(
+        ({ target, place }) =>
+          target.endsWith(".md") && !placesIn(read(target)).has(decodeURIComponent(place)),
+      )
+      .map(({ link }) => link),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** Returns the names of the headings of a page, as GitHub makes them. */
+function placesIn(text: string): Set<string> {
+  const headings = Array.from(text.matchAll(/^#{1,6} (.+)$/gm), ([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
 test("every page of docs and examples is in the contents of the site", () => {
   const contents = read(".vitepress/config.ts");
   const missing = globSync(["docs/**/*.md", "examples/**/*.md"]).filter(
