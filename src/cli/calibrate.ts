@@ -25,7 +25,7 @@ const flags = {
   config: text("Write the observed values to this configuration file"),
   reporter: reporterFlag(calibrationFormats),
   out: text("Write the report to this file"),
-  host: text("Host of the platform [default: the host with the most calls of the interface]"),
+  host: text("Host of the platform [default: the host with the most calls of the platform API]"),
   "fail-on": choice(["contradicted"], "Exit with 1 if an assumption is contradicted"),
 };
 
@@ -65,7 +65,7 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
   if (recorded.host === null && recorded.counts.webhooks === 0)
     throw new FileMistakes(
       stopped ??
-        `Failed to calibrate: the files contain no call of the interface (entries: ${recorded.counts.otherHosts + recorded.counts.otherPaths}). Record the traffic with the platform: sandbank record.`,
+        `Failed to calibrate: the files contain no call of the platform API (entries: ${recorded.counts.otherHosts + recorded.counts.otherPaths}). Record the traffic with the platform: sandbank record.`,
     );
   const report = {
     ...calibrationReport({ ...recorded, notes: [...cut, ...recorded.notes] }, names),

@@ -58,7 +58,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "doubt",
-    describe: "Run your tests once for each other possible behaviour of the platform",
+    describe: "Run your tests once for every alternative behaviour of the platform",
     load: async () => (await import("./doubt.ts")).doubtCommand,
   },
   {
@@ -146,17 +146,17 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     words: "assumptions",
-    describe: "List the open points of the interface and the assumptions of the sandbox",
+    describe: "List the open points of the platform API and the assumptions of the sandbox",
     load: async () => (await import("./assumptions.ts")).assumptionsCommand,
   },
   {
     words: "openapi",
-    describe: "Print the OpenAPI document of the interface, or of the sandbox's own API",
+    describe: "Print the OpenAPI document of the platform API, or of the sandbox's own API",
     load: async () => (await import("./openapi.ts")).openApiCommand,
   },
   {
     words: "schema [name]",
-    describe: "Print the JSON Schemas of the interface and of scenario files",
+    describe: "Print the JSON Schemas of the platform API and of scenario files",
     load: async () => (await import("./schema.ts")).schemaCommand,
   },
   {

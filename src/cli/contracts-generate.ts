@@ -39,7 +39,7 @@ export const generateCommand = command(flags, async ({ out, ...flags }, wall) =>
     note(`Skipped: ${scenario.name} (${scenario.file}). ${reason}\n`);
   if (pacts.every(({ interactions }) => interactions === 0)) {
     throw new FileMistakes(
-      "Failed to generate pacts: the scenarios contain no call of the interface and cause no webhook. Name other scenarios.",
+      "Failed to generate pacts: the scenarios contain no call of the platform API and cause no webhook. Name other scenarios.",
     );
   }
   endBy({ suites: [{ name: "scenarios", verdict: skipped.length > 0 ? "failed" : "passed", cases: [] }] });

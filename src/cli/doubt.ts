@@ -46,7 +46,7 @@ const flags = {
   out: text("Write the report to this file"),
 };
 
-/** `sandbank doubt`: runs the partner's tests against each other possible behaviour of the platform. */
+/** `sandbank doubt`: runs the partner's tests against every alternative behaviour of the platform. */
 export const doubtCommand = command(flags, async (given, wall) => {
   await requireReports(given);
   using interrupted = interruption("doubt");

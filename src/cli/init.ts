@@ -33,7 +33,7 @@ seed: 7
 #   probe: http://127.0.0.1:3000/state
 #   reset: http://127.0.0.1:3000/reset
 
-# Your choices for open points of the interface. \`sandbank assumptions\` lists them:
+# Your choices for open points of the platform API. \`sandbank assumptions\` lists them:
 # assumptions:
 #   charge.resend-delay: PT20M
 `;

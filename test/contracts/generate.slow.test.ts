@@ -201,7 +201,7 @@ test.each([
   [["verify-receiver", "http://127.0.0.1:1/", RECEIVER], "Failed to reach http://127.0.0.1:1/"],
   [["verify-receiver", "nowhere"], "URL must be an absolute http or https URL"],
   [["generate", "nowhere"], "there is no such file"],
-  [["generate", "scenarios/states/account-is-closed.yaml"], "contain no call of the interface"],
+  [["generate", "scenarios/states/account-is-closed.yaml"], "contain no call of the platform API"],
 ])(
   "contracts %j is not run: exit 2",
   async (args, sentence) => {

@@ -58,7 +58,7 @@ export function limitOf(given: number | undefined, firstMs: number): number {
 }
 
 /**
- * Runs the partner's tests once for each other possible behaviour of the platform. Throws `FileMistakes` if the tests
+ * Runs the partner's tests once for every alternative behaviour of the platform. Throws `FileMistakes` if the tests
  * already fail without a mutant, or use no sandbox.
  */
 export async function doubt(options: DoubtOptions): Promise<DoubtReport> {

@@ -171,7 +171,7 @@ test("files that are wrong are all named, with exit code 2", async () => {
   const none = await sandbank("calibrate", other);
   expect([none.code, none.err]).toEqual([
     2,
-    expect.stringContaining("the files contain no call of the interface (entries: 1)"),
+    expect.stringContaining("the files contain no call of the platform API (entries: 1)"),
   ]);
   expect((await sandbank("calibrate")).code).toBe(2);
 });

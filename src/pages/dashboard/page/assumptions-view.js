@@ -20,7 +20,7 @@ function List({ data }) {
   );
   return html`<${ListView}
     title="Assumptions"
-    intro="Open points of the interface, and the behaviour of this sandbox. An assumption with a value can be set when a world is created."
+    intro="Open points of the platform API, and the behaviour of this sandbox. An assumption with a value can be set when a world is created."
     search="assumptions"
     filters=${[["kind", "all", ["set differently", "can be set"]]]}
     tally=${html`<${Tally} found=${found.length} all=${data.length} />`}
