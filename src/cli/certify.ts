@@ -81,9 +81,7 @@ const certifyFlags = {
   ),
   scenarios: text("Run the scenarios of this folder with your receiver"),
   pacts: text("Verify the consumer pacts of this folder"),
-  doubt: text(
-    "Run this test command once for every alternative behaviour of the platform (sandbank doubt)",
-  ),
+  doubt: text("Run this test command once for every alternative behaviour of the platform (sandbank doubt)"),
   target: url(
     "Check the calls of your client to this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
   ),

@@ -200,6 +200,8 @@ test("a screen reader finds deliveries, payouts and the ledger as tables with na
   const payouts = await tableOf("#/payouts", "Payouts");
   expect(payouts[0]?.slice(0, 2)).toEqual(["payout", "status"]);
   expect(payouts[1]?.slice(0, 2)).toEqual(["payout-1", "PAID"]);
+  expect(payouts[1]?.[2]).toContain("ok@pix.example");
+  expect(payouts[1]?.[4]).toBe("20 Nov 09:00:00");
   expect(await tableOf("#/ledger", "Balances")).toEqual([["account", "balance"], expect.any(Array)]);
   const [heads, movement] = await tableOf("#/ledger", "Entries");
   expect(heads).toEqual(["time", "what", "object", "accounts and amounts"]);

@@ -1,6 +1,6 @@
 import { Acts } from "./acts.js";
 import { api, app, nounOf, pageQuery, WEBHOOK_EVENTS } from "./app.js";
-import { shortId, summaryOf } from "./text.js";
+import { parsed, shortId, summaryOf } from "./text.js";
 import {
   Badge,
   Copyable,
@@ -45,17 +45,44 @@ async function load() {
     collection,
     ...pageQuery(["status"]),
   });
-  return { collection, objects: data, older };
+  return { collection, objects: data, older, calls: await callsThatMade(collection, data) };
 }
 
-/** @param {{ data: { collection: string, objects: readonly Thing[], older: string | undefined } }} props */
-function List({ data: { collection, objects, older } }) {
+/**
+ * Returns the time and the destination of objects whose answers have neither, such as payouts. They are in the calls
+ * that made the objects.
+ *
+ * @param {string} collection
+ * @param {readonly Thing[]} objects
+ * @returns {Promise<ReadonlyMap<string, { at: string, note: string }>>} by the id of the object
+ */
+async function callsThatMade(collection, objects) {
+  const { operation } = app.collections.find((one) => one.collection === collection)?.origin ?? {};
+  if (!operation || objects.every((one) => summaryOf(one).at !== "")) return new Map();
+  const { data } = await api.ask("GET /sandbox/requests", {
+    operation,
+    status: "2xx",
+    limit: objects.length,
+  });
+  return new Map(
+    data.map(({ at, requestBody, responseBody }) => {
+      const { pixKey, bankAccount, qrcodeData } = parsed(requestBody ?? "").paymentData ?? {};
+      const note =
+        pixKey ?? (bankAccount && `account ${bankAccount.accountNumber}`) ?? (qrcodeData && "QR code");
+      return [String(parsed(responseBody ?? "").id), { at, note: String(note ?? "") }];
+    }),
+  );
+}
+
+/** @param {{ data: Awaited<ReturnType<typeof load>> }} props */
+function List({ data: { collection, objects, older, calls } }) {
   const { id: selected, query } = app.address;
   const title = titleOf(collection);
   const { count = objects.length, statuses = {} } =
     app.collections.find((one) => one.collection === collection) ?? {};
   const rows = objects
     .map(summaryOf)
+    .map((one) => (one.at === "" ? { ...one, ...calls.get(one.id) } : one))
     .reverse()
     .map(
       ({ id, status, title, party, note, amount, at }) =>
