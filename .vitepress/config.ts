@@ -169,8 +169,9 @@ function adaptLinks({ tokens, env }: { readonly tokens: readonly Token[]; readon
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     if (token.type === "link_open") {
       const href = token.attrGet("href") ?? "";
-      isFile = !/^(https?:|mailto:|#)/.test(href) && !/\.md(#.*)?$/.test(href);
       const path = posix.join(posix.dirname(env.relativePath), href);
+      const isPage = /\.md(#.*)?$/.test(href) && !path.startsWith("src/");
+      isFile = !/^(https?:|mailto:|#)/.test(href) && !isPage;
       if (isFile) Object.assign(token, { tag: "span", attrs: null });
       else if (/^README\.md(#|$)/.test(path)) token.attrSet("href", path.replace("README", "/index"));
     }
