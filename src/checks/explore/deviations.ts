@@ -359,6 +359,9 @@ export function faultsOf(schedule: Schedule, timeline: Timeline, slowMs: number)
       ...selectorsOf(found, timeline.events),
       ...effectOfKind(kind),
       ...(count > 1 && { events: count }),
+      // The later events may depend on this event, and then never come.
+      ...(kind === "late" &&
+        Number.isFinite(timeline.holdMaxMs) && { within: `PT${timeline.holdMaxMs / 1000}S` }),
       ...(isAcross(deviation, timeline) && { anyObject: true }),
       ...(kind === "early" && found.isOfTimer === true && { within: `PT${EARLY_MS / 1000}S` }),
     };

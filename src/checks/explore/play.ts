@@ -7,7 +7,7 @@ import { seededChance } from "../../simulator/engine/random.ts";
 import type { Stage } from "./stage.ts";
 import type { ScenarioWorld } from "../../scenarios/world.ts";
 import { formatInstant } from "../../simulator/engine/instant.ts";
-import { effectOf } from "../../simulator/platform/faults/effects.ts";
+import { type EffectName, effectOf } from "../../simulator/platform/faults/effects.ts";
 import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
 import type { Played } from "./played.ts";
 import { nameOf } from "./deviations.ts";
@@ -17,7 +17,7 @@ import { responseOf } from "../../partner/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../../scenarios/repetition.ts";
 import { Session } from "../../scenarios/session.ts";
-import { originsOf, takeAll } from "./taking.ts";
+import { nightlyJobs, originsOf, takeAll } from "./taking.ts";
 import { isControlPath } from "../../simulator/api/routes.ts";
 import { REQUEST_ID_HEADER } from "../../server/control/client.js";
 
@@ -180,7 +180,7 @@ class Run {
   /** Takes the steps, and moves time until the platform is idle. */
   async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
     const { world, life, rest, repeats } = this.#stage;
-    const { faults, isMeasured, schedule } = this.#plan;
+    const { isMeasured, schedule } = this.#plan;
     const failure = await takeAll(this.#session, {
       begins: async (step) => {
         this.#step = step.number;
@@ -198,13 +198,22 @@ class Run {
     const late = await this.#comeToRest();
     await life.ready;
     await rest.settle();
+    // An event that is still held arrives before the nightly jobs run for the last time. A late copy comes after them.
+    await this.#release((effect) => effect === "late" || effect === "together");
     const missed = failure ?? late ?? (await this.#recover());
     const hits = world.faultHits();
-    if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
-      world.removeFaults();
-      await world.advance({ until: "idle" });
-    }
+    await this.#release((effect) => effectOf(effect).endsWithFault === true);
     return { hits, ...(missed && { failure: missed }) };
+  }
+
+  /** Removes the faults with these effects, and sends the events and copies that wait for it. */
+  async #release(isOf: (effect: EffectName) => boolean): Promise<void> {
+    const { world, rest } = this.#stage;
+    const ids = this.#plan.faults.flatMap(({ effect }, index) => (isOf(effect) ? [`f${index + 1}`] : []));
+    if (ids.length === 0) return;
+    for (const id of ids) world.removeFaults(id);
+    await world.advance({ until: "idle" });
+    await rest.settle();
   }
 
   /** Reads the end of the run. */
@@ -301,9 +310,12 @@ class Run {
   /** Runs the nightly jobs once more at the end: a system that reconciles later converges. */
   async #recover(): Promise<Played["failure"]> {
     const session = this.#session;
-    const ticks = session.scenario.steps.filter((step) => step.verb === "request" && step.tick === true);
-    if (ticks.length === 0) return undefined;
-    const failure = await takeAll(session, { steps: ticks });
+    const ended = (): Promise<void> => this.#stage.rest.settle();
+    const { marked, others } = nightlyJobs(session.scenario.steps);
+    if (marked.length + others.length === 0) return undefined;
+    // A job that is not marked may rightly refuse to run once more.
+    for (const step of others) await takeAll(session, { steps: [step], ended });
+    const failure = await takeAll(session, { steps: marked, ended });
     return failure ?? (await this.#comeToRest());
   }
 

@@ -100,16 +100,14 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     await close();
     throw error;
   }
+  const tokens = tokensOf(companies);
   return {
     exploration,
     stop,
     sandbox,
     client: localClient(sandbox),
     world: new PlayedWorld(worlds.default),
-    reached: worldOfSteps(exploration, sandbox, {
-      tokens: tokensOf(companies),
-      partner: { answered: kills.onAnswer },
-    }),
+    reached: worldOfSteps(exploration, sandbox, { tokens, partner: { answered: kills.onAnswer } }),
     receiver,
     retryAfter,
     repeats,

@@ -2,7 +2,7 @@ import type { Played } from "./played.ts";
 import { CommandFailure } from "../../base/failures.ts";
 import { originsIn } from "../../partner/states/naming.ts";
 import { take } from "../../scenarios/take.ts";
-import { type ScenarioStep, titleOf } from "../../scenarios/scenario.ts";
+import { type RequestStep, type ScenarioStep, titleOf } from "../../scenarios/scenario.ts";
 import type { Session } from "../../scenarios/session.ts";
 
 /** Takes the steps one after another. Returns the failure of the first step that fails. */
@@ -29,6 +29,27 @@ export async function takeAll(
     await ended?.();
   }
   return undefined;
+}
+
+/**
+ * Returns the nightly jobs among the steps: the requests that are marked with `tick`, and the requests that the scenario
+ * sends several times unchanged.
+ */
+export function nightlyJobs(steps: readonly ScenarioStep[]): {
+  readonly marked: readonly ScenarioStep[];
+  readonly others: readonly ScenarioStep[];
+} {
+  const requests = steps.filter((step) => step.verb === "request");
+  const bySent = Map.groupBy(requests, ({ request, headers, body }) =>
+    JSON.stringify([request, headers, body]),
+  );
+  const isMarked = ({ tick }: RequestStep): boolean => tick === true;
+  const others = Array.from(bySent).flatMap(([sent, same]) => {
+    const isRead = /^(?:GET|HEAD) /.test(same[0]?.request ?? "");
+    const isNamed = sent.includes("${");
+    return same.length < 2 || isRead || isNamed || same.some(isMarked) ? [] : same.slice(-1);
+  });
+  return { marked: requests.filter(isMarked), others };
 }
 
 /** Returns every text that a session saved or that its steps sent. */

@@ -66,9 +66,15 @@ export const scheduleEffects = {
     attempts: "first",
     endsWithFault: true,
     deviations: { late: {} },
-    fields: { events: countField("The number of later events that arrive first.", { value: 1, max: 100 }) },
+    fields: {
+      events: countField("The number of later events that arrive first.", { value: 1, max: 100 }),
+      within: {
+        type: { kind: "duration" },
+        description: "The longest time that the event waits. Default: until the fault is removed.",
+      },
+    },
     onTheWire:
-      "The event waits until this number of later events of the company has arrived. If they never come, it waits until the fault is removed.",
+      "The event waits until this number of later events of the company has arrived. If they never come, it waits for the time `within`, or until the fault is removed.",
     uncovers: "The last arriving event wins: an older event overwrites newer state.",
   },
   together: {

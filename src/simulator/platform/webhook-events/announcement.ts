@@ -98,7 +98,12 @@ const STARTS = {
   delay: (tx, delivery, { by }) => makeDueAt(tx, delivery, later(tx.now, String(by))),
   reorder: (tx, delivery, { window }) =>
     makeDueAt(tx, { ...delivery, waitsFor: "next-event" }, later(tx.now, String(window))),
-  late: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "later-events" }),
+  late: (tx, delivery, { within }) => {
+    const held = { ...delivery, waitsFor: "later-events" } as const;
+    return within === undefined
+      ? tx.put(deliveries, held)
+      : makeDueAt(tx, held, later(tx.now, String(within)));
+  },
   together: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "same-object" }),
   early: makeDue,
   lose: (tx, delivery) => deliveryStates.take(tx, delivery, "lose"),

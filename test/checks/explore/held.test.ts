@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { explore } from "../../../src/library/explore.ts";
+import type { ExplorationResult, ExploreOptions } from "../../../src/checks/explore/exploration.ts";
+
+const NIGHTLY = { request: "POST partner:/nightly" };
+
+/** A subscription, and a nightly job that pays a bonus to each accepted member. */
+function scenarioWith(steps: readonly object[]): object {
+  return {
+    name: "A bonus for each member",
+    start: "2026-11-20T09:00:00-03:00",
+    steps: [
+      {
+        call: "createSubscription",
+        body: { $use: "subscription.monthly", externalId: "m-${run}" },
+        save: "sub",
+      },
+      { act: "subscription.accept", on: "${sub.id}" },
+      ...steps,
+    ],
+  };
+}
+
+/** Explores a system whose nightly job depends on a webhook. It stops paying once it has seen a payout. */
+async function exploredWith(
+  steps: readonly object[],
+  options: Partial<ExploreOptions> = {},
+): Promise<ExplorationResult> {
+  let accepted: string[] = [];
+  let paid: string[] = [];
+  return explore({
+    scenario: scenarioWith(steps),
+    client: async (_, { fetch }) => {
+      for (const member of accepted.filter((one) => !paid.includes(one))) {
+        const answer = await fetch("/order/v1/banking/order-payouts", {
+          method: "POST",
+          headers: {
+            authorization: "Bearer acme-token",
+            "idempotency-key": `bonus-${member}`,
+            "content-type": "application/json",
+          },
+          body: JSON.stringify({
+            externalId: `bonus-${member}`,
+            accountId: "11111111-1111-4111-8111-111111111111",
+            paymentMethod: "PIX",
+            paymentData: { pixKey: "ok@pix.example" },
+            amount: { currency: "BRL", value: "10.00" },
+            description: "A bonus",
+          }),
+        });
+        if (answer.ok) paid.push(member);
+      }
+      return Response.json({});
+    },
+    receiver: async (request) => {
+      const { event, data } = (await request.json()) as { event: string; data?: { externalId: string } };
+      const member = data?.externalId ?? "";
+      if (event === "SUBSCRIPTION.ACCEPTED" && !accepted.includes(member)) accepted.push(member);
+      return Response.json({});
+    },
+    probe: () => ({ accepted, paid }),
+    reset: () => {
+      accepted = [];
+      paid = [];
+    },
+    only: ["late"],
+    depth: 1,
+    ...options,
+  });
+}
+
+test.each([
+  ["marked", [NIGHTLY, { advance: "P4D" }, { ...NIGHTLY, tick: true }]],
+  ["sent twice", [NIGHTLY, { advance: "P4D" }, NIGHTLY]],
+  ["before the end of the hold", [NIGHTLY, { advance: "PT1M" }, { ...NIGHTLY, tick: true }]],
+])("a held webhook arrives before the last nightly job: %s", async (_, steps) => {
+  const result = await exploredWith(steps);
+  expect(result.divergences.map(({ differences }) => differences)).toEqual([]);
+  expect(result).toMatchObject({ verdict: "converges", schedules: { tried: 1 } });
+});
+
+test("a webhook is held for as long as the platform would retry it, although its later event never comes", async () => {
+  const result = await exploredWith([NIGHTLY, { advance: "P4D" }, { ...NIGHTLY, body: { of: "another" } }]);
+  expect(result.divergences).toEqual([]);
+});
