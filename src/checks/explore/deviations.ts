@@ -236,9 +236,8 @@ export function lateMax({ index, at }: BaselineEvent, { events, holdMaxMs }: Tim
 }
 
 /**
- * Finds the events that can be in flight together with another event. These are the next event about its object, and
- * its neighbour of the same instant. A later step may announce the neighbour, because the platform continues while a
- * webhook is on its way.
+ * Finds the events that can be in flight together with another event: the next event about its object, and its neighbour
+ * of the same instant. A later step may announce the neighbour.
  */
 function companionsOf(event: BaselineEvent, { events, holdMaxMs }: Timeline): BaselineEvent[] {
   const next = nextAbout(event, events);
@@ -344,10 +343,7 @@ export function armedOf(schedule: Schedule): Schedule {
   );
 }
 
-/**
- * Returns the faults of a schedule, in the words of scenarios. An event is named by its name, its object's position and
- * its occurrence, and a call in the same way. So it is the same event or call in every run.
- */
+/** Returns the faults of a schedule. They name an event or call by its position, so it is the same in every run. */
 export function faultsOf(schedule: Schedule, timeline: Timeline, slowMs: number): StepFault[] {
   return armedOf(schedule).map((deviation): StepFault => {
     const { event, call, kind } = deviation;
@@ -360,8 +356,7 @@ export function faultsOf(schedule: Schedule, timeline: Timeline, slowMs: number)
       ...effectOfKind(kind),
       ...(count > 1 && { events: count }),
       // The later events may depend on this event, and then never come.
-      ...(kind === "late" &&
-        Number.isFinite(timeline.holdMaxMs) && { within: `PT${timeline.holdMaxMs / 1000}S` }),
+      ...(kind === "late" && timeline.holdMaxMs < Infinity && { within: `PT${timeline.holdMaxMs / 1000}S` }),
       ...(isAcross(deviation, timeline) && { anyObject: true }),
       ...(kind === "early" && found.isOfTimer === true && { within: `PT${EARLY_MS / 1000}S` }),
     };

@@ -5,9 +5,9 @@ import type { BooksFinding } from "../../scenarios/books/finding.ts";
 import { FirstLints, lintsIn } from "../../scenarios/lints.ts";
 import { seededChance } from "../../simulator/engine/random.ts";
 import type { Stage } from "./stage.ts";
+import { HeldEvents } from "./held-events.ts";
 import type { ScenarioWorld } from "../../scenarios/world.ts";
 import { formatInstant } from "../../simulator/engine/instant.ts";
-import { type EffectName, effectOf } from "../../simulator/platform/faults/effects.ts";
 import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
 import type { Played } from "./played.ts";
 import { nameOf } from "./deviations.ts";
@@ -181,6 +181,7 @@ class Run {
   async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
     const { world, life, rest, repeats } = this.#stage;
     const { isMeasured, schedule } = this.#plan;
+    const held = new HeldEvents(this.#stage, this.#plan.faults);
     const failure = await takeAll(this.#session, {
       begins: async (step) => {
         this.#step = step.number;
@@ -194,26 +195,17 @@ class Run {
         if (this.#books !== undefined && this.#parted.length === 0)
           this.#parted = await this.#books.check("step");
       },
+      mayPass: (step) => held.mayPass(step, this.#session.facts.statuses),
     });
     const late = await this.#comeToRest();
     await life.ready;
     await rest.settle();
     // An event that is still held arrives before the nightly jobs run for the last time. A late copy comes after them.
-    await this.#release((effect) => effect === "late" || effect === "together");
+    await held.arrive();
     const missed = failure ?? late ?? (await this.#recover());
     const hits = world.faultHits();
-    await this.#release((effect) => effectOf(effect).endsWithFault === true);
+    await held.end();
     return { hits, ...(missed && { failure: missed }) };
-  }
-
-  /** Removes the faults with these effects, and sends the events and copies that wait for it. */
-  async #release(isOf: (effect: EffectName) => boolean): Promise<void> {
-    const { world, rest } = this.#stage;
-    const ids = this.#plan.faults.flatMap(({ effect }, index) => (isOf(effect) ? [`f${index + 1}`] : []));
-    if (ids.length === 0) return;
-    for (const id of ids) world.removeFaults(id);
-    await world.advance({ until: "idle" });
-    await rest.settle();
   }
 
   /** Reads the end of the run. */

@@ -5,30 +5,42 @@ import { take } from "../../scenarios/take.ts";
 import { type RequestStep, type ScenarioStep, titleOf } from "../../scenarios/scenario.ts";
 import type { Session } from "../../scenarios/session.ts";
 
-/** Takes the steps one after another. Returns the failure of the first step that fails. */
+/**
+ * Takes the steps one after another. Returns the failure of the first step that fails. A failed step is taken once more
+ * if `mayPass` resolves with true.
+ */
 export async function takeAll(
   session: Session,
   {
     steps = session.scenario.steps,
     begins,
     ended,
+    mayPass,
   }: {
     readonly steps?: readonly ScenarioStep[];
     readonly begins?: (step: ScenarioStep) => Promise<void>;
     readonly ended?: () => Promise<void>;
+    readonly mayPass?: (step: ScenarioStep) => Promise<boolean>;
   },
 ): Promise<Played["failure"]> {
   for (const step of steps) {
     await begins?.(step);
-    try {
-      await take(step, session);
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      return { step: step.number, title: titleOf(step), message: error.message };
-    }
+    let failure = await failureOf(step, session);
+    if (failure !== undefined && (await mayPass?.(step)) === true) failure = await failureOf(step, session);
+    if (failure !== undefined) return failure;
     await ended?.();
   }
   return undefined;
+}
+
+async function failureOf(step: ScenarioStep, session: Session): Promise<Played["failure"]> {
+  try {
+    await take(step, session);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { step: step.number, title: titleOf(step), message: error.message };
+  }
 }
 
 /**

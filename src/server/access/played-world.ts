@@ -20,6 +20,8 @@ import { transportTo } from "../../simulator/webhooks/in-process.ts";
 import { withQrImages } from "../../simulator/qr-images/qr-images.ts";
 import { isControlPath } from "../../simulator/api/routes.ts";
 
+export type { AdvanceTarget } from "../../simulator/worlds/advance.ts";
+
 /** A webhook with the body that its receiver gets. */
 export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
 

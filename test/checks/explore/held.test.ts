@@ -83,3 +83,44 @@ test("a webhook is held for as long as the platform would retry it, although its
   const result = await exploredWith([NIGHTLY, { advance: "P4D" }, { ...NIGHTLY, body: { of: "another" } }]);
   expect(result.divergences).toEqual([]);
 });
+
+/** Explores a system that refuses a charge until it knows that the subscription was accepted. */
+async function strict(kind: "late" | "first-try-lost", isRight: boolean): Promise<ExplorationResult> {
+  let state: Record<string, string> = {};
+  const charge = { request: "POST partner:/charges", body: { member: "m-${run}" } };
+  return explore({
+    scenario: scenarioWith([
+      charge,
+      { call: "createPayout", body: { $use: "payout.pix", externalId: "p-${run}" } },
+      { advance: "PT1H" },
+    ]),
+    client: async (request) => {
+      const { member } = (await request.json()) as { member: string };
+      if (state[member] === undefined) return new Response("", { status: 409 });
+      state[member] = "charged";
+      return Response.json({});
+    },
+    receiver: async (request) => {
+      const { event, data } = (await request.json()) as { event: string; data?: { externalId: string } };
+      if (event === "SUBSCRIPTION.ACCEPTED" && isRight) state[data?.externalId ?? ""] ??= "accepted";
+      // A wrong system takes the event only if nothing came before it.
+      if (event === "SUBSCRIPTION.ACCEPTED" && !isRight && Object.keys(state).length === 0)
+        state[data?.externalId ?? ""] = "accepted";
+      if (event !== "SUBSCRIPTION.ACCEPTED") state["payout"] = "paid";
+      return Response.json({});
+    },
+    probe: () => state,
+    reset: () => (state = {}),
+    only: [kind],
+    depth: 1,
+  });
+}
+
+test.each(["late", "first-try-lost"] as const)(
+  "a request that is refused because its webhook has not arrived is sent again after the webhook: %s",
+  async (kind) => {
+    const result = await strict(kind, true);
+    expect(result.divergences.map(({ differences }) => differences)).toEqual([]);
+    expect(result.verdict).toBe("converges");
+  },
+);
