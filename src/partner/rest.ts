@@ -134,6 +134,11 @@ export class Rest {
     return (isDefault || settleMs <= PROMPT_MS) && this.#paceMs === 0 && !this.#isRestless;
   }
 
+  /** The most by which this machine was late so far, in milliseconds. */
+  get mostLagMs(): number {
+    return this.#lag.mostMs;
+  }
+
   /** True if the state was still changing at a deadline. */
   get isRestless(): boolean {
     return this.#isRestless;

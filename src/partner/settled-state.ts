@@ -29,9 +29,15 @@ const LAG_FADES = 0.9;
 export class Lag {
   readonly #wall: Wall;
   #ms = 0;
+  #mostMs = 0;
 
   constructor(wall: Wall) {
     this.#wall = wall;
+  }
+
+  /** The largest lag, in milliseconds. */
+  get mostMs(): number {
+    return this.#mostMs;
   }
 
   /** The lag so far, in milliseconds. It fades with each pause. */
@@ -42,7 +48,9 @@ export class Lag {
   async pause(ms: number): Promise<void> {
     const startedMs = this.#wall.now();
     await this.#wall.pause(ms);
-    this.#ms = Math.max(LAG_FADES * this.#ms, this.#wall.now() - startedMs - ms);
+    const lateMs = this.#wall.now() - startedMs - ms;
+    this.#ms = Math.max(LAG_FADES * this.#ms, lateMs);
+    this.#mostMs = Math.max(this.#mostMs, lateMs);
   }
 }
 

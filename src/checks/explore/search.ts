@@ -14,6 +14,7 @@ import {
   nameOf,
 } from "./deviations.ts";
 import { type Found, differencesOf, GONE } from "./differences.ts";
+import { isOfSystem } from "./calls.ts";
 import { type Reaction, watch } from "./reactions.ts";
 import { causeGroupOf, divergencesOf } from "./divergences.ts";
 import {
@@ -33,6 +34,9 @@ import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
 import { Stopped } from "../../base/stop.ts";
 import type { StateDifference } from "../../partner/states/comparison.ts";
+
+/** A machine that is late by more than this is busy. */
+const LAG_MIN_MS = 50;
 
 /** The time that a receiver gets to come back after its process ended. */
 const RESTART_MS = 3_000;
@@ -273,9 +277,11 @@ export class Search {
     const isConfirmed = this.#confirmed.has(group) && found.played.lateRepeats.length === 0;
     if (isGone || isConfirmed) return this.#keep(found);
     const samples = samplesOf(schedule, repeatOf(this.#exploration));
+    let confirming: Played | undefined;
     for (let sample = 0; sample < samples; sample++) {
       const { played, reactions } = await this.#watch(schedule, { number: (number + sample) % samples });
       const differences = this.#differencesOf(played, schedule);
+      confirming = played;
       if (differences.length === 0 && this.#baseline.isMoving(played)) return this.#undecided(schedule);
       if (differences.length === 0) continue;
       if (played.lateRepeats.length > 0) return this.#repeatedTooLate(schedule, played);
@@ -292,9 +298,21 @@ export class Search {
     const isMoving = this.#baseline.isMoving(found.played);
     if (samples > 1 && !isMoving) return this.#keep({ ...found, seen: { samples: number + 1 + samples } });
     this.#notes.push(
-      `${nameOf(schedule)} left another state once (${pathsOf(found.differences)}), but not again with ${PATIENCE} times the waiting time. The machine may have been busy, so it does not count.`,
+      `${nameOf(schedule)} left another state once (${pathsOf(found.differences)}), but not again with ${PATIENCE} times the waiting time, so it does not count. ${this.#whyOnce(found.played, confirming)}`,
     );
     return "ok";
+  }
+
+  /** Says what was different in the run that confirms nothing. */
+  #whyOnce(first: Played, second: Played | undefined): string {
+    const { rest } = this.#stage;
+    if (rest.mostLagMs > LAG_MIN_MS)
+      return `The machine was busy: it was up to ${Math.round(rest.mostLagMs)} ms late.`;
+    const countOf = (played: Played | undefined): number => played?.calls.filter(isOfSystem).length ?? 0;
+    const [before, after] = [countOf(first), countOf(second)];
+    return before === after
+      ? "Your system needed more time than it got at first. Name that time with --settle."
+      : `Your system made ${before} calls in the first run and ${after} in the second. Name the time that it needs with --settle.`;
   }
 
   #keep(found: Found): CellResult {

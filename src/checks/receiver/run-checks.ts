@@ -132,7 +132,7 @@ async function confirmed(check: ReceiverCheck, bench: Bench): Promise<Finding> {
     if (again.verdict !== "pass" && again.verdict !== "warn") return again;
     families = families?.map((one) => (one.family === family ? { family, verdict: "pass" } : one));
   }
-  const note = `It failed once, but not again with ${PATIENCE} times the waiting time. The machine may have been busy. (${finding.cause ?? ""})`;
+  const note = `It failed once, but not again with ${PATIENCE} times the waiting time: the receiver needed more time than it got at first. (${finding.cause ?? ""})`;
   return { ...again, note, ...(families && { families }) };
 }
 

@@ -225,13 +225,14 @@ test("a cause is shown once, with the other schedules that have it", async () =>
   expect(exploreReports.pretty([result])).toContain("The same cause in");
 });
 
-test("a difference that only a busy machine shows is a note and no verdict", async () => {
+test("a difference that only a slow answer shows is a note and no verdict, and does not blame the machine", async () => {
   using machine = new Machine(1, 1);
   const { fetch, state, reset } = handlerOf("is good");
   let count = 0;
   const result = await explored("is good", {
     wall: machine.wall,
     settleMs: 200,
+    timeMs: 10 * 3_600_000,
     only: ["twice"],
     reset: async () => reset(),
     probe: state,
@@ -245,6 +246,8 @@ test("a difference that only a busy machine shows is a note and no verdict", asy
     },
   });
   expect([result.verdict, result.divergences]).toEqual(["converges", []]);
+  expect(result.notes.join(" ")).toContain("Your system needed more time than it got at first.");
+  expect(result.notes.join(" ")).not.toContain("machine");
 });
 
 test("many schedules are listed in turns, and no more than can be used", async () => {
