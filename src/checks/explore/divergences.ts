@@ -88,7 +88,11 @@ function divergenceOf(
     arrivals,
     cause: writtenCause(found, facts),
     replay: baseline.exploration.replayOf?.(schedule) ?? nameOf(schedule),
-    title: sentenceOf(schedule, timeline),
+    title: sentenceOf(
+      schedule,
+      timeline,
+      new Set(arrivals.flatMap(({ event }) => (event === null ? [] : [event]))),
+    ),
     alike: others.map((other) => other.schedule),
     ...(played.books.length > 0 && { books: played.books }),
     ...("state" in played && { state: baseline.name(played, played.state).value }),

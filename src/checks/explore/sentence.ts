@@ -9,11 +9,18 @@ import {
   keyOf,
 } from "./deviations.ts";
 
-/** Describes a schedule as a person would say it. */
-export function sentenceOf(schedule: Schedule, timeline: Timeline): string {
+/**
+ * Describes a schedule as a person would say it. `happened` has the numbers of the events that arrived in its run. By
+ * default all events of the baseline arrived.
+ */
+export function sentenceOf(
+  schedule: Schedule,
+  timeline: Timeline,
+  happened: ReadonlySet<number> = new Set(timeline.events.map(({ index }) => index)),
+): string {
   const byKey = Map.groupBy(schedule, keyOf);
   const parts = Array.from(byKey.values(), ([first, ...again]) =>
-    first === undefined ? "" : clauseOf(first, timeline, again.length + 1),
+    first === undefined ? "" : clauseOf(first, { timeline, happened, count: again.length + 1 }),
   );
   return parts.join("; ");
 }
@@ -24,26 +31,43 @@ interface Event {
   /** The end of the name of another event, which is enough next to a whole name. */
   readonly short: (other: BaselineEvent | undefined) => string;
   readonly timeline: Timeline;
+  readonly happened: ReadonlySet<number>;
   readonly count: number;
   readonly deviation: Deviation;
 }
 
+/** Returns true for an event that arrived in the run of the schedule. */
+function isIn({ happened }: Event, other: BaselineEvent | undefined): boolean {
+  return other === undefined || happened.has(other.index);
+}
+
 /** The effect on an event. */
 const OF_EVENTS: Partial<Readonly<Record<DeviationKind, (event: Event) => string>>> = {
-  late: ({ event, name, short, timeline, count }) =>
-    `${name} came after ${short(timeline.events[event.index - 1 + count])}`,
+  late: (one) => {
+    const { event, name, short, timeline, count } = one;
+    const awaited = timeline.events[event.index - 1 + count];
+    return isIn(one, awaited)
+      ? `${name} came after ${short(awaited)}`
+      : `${name} was held back, and ${short(awaited)} did not happen`;
+  },
   twice: ({ name }) => `${name} came twice`,
-  "twice-late": ({ event, name, short, timeline }) => {
+  "twice-late": (one) => {
+    const { event, name, short, timeline } = one;
     const last = timeline.events.at(-1);
-    const when = last === event ? "at the end" : `after ${short(last)}`;
+    const when = last === event || !isIn(one, last) ? "at the end" : `after ${short(last)}`;
     return `${name} came twice, the second time ${when}`;
   },
   "twice-at-once": ({ name }) => `${name} came twice at the same moment`,
   "answer-lost": ({ name }) => `The answer to ${name} was lost, and it came again`,
   "first-try-lost": ({ name }) => `The first attempt of ${name} was lost, and it came later`,
   early: ({ event, name }) => `${name} came before the answer to ${event.call ?? "the call"}`,
-  together: ({ deviation, name, short, timeline }) =>
-    `${name} and ${short(companionOf(deviation, timeline))} came at the same moment`,
+  together: (one) => {
+    const { deviation, name, short, timeline } = one;
+    const companion = companionOf(deviation, timeline);
+    return isIn(one, companion)
+      ? `${name} and ${short(companion)} came at the same moment`
+      : `${name} was held back, and ${short(companion)} did not happen`;
+  },
   "killed-before-answer": ({ name }) => `Your process was killed while it handled ${name}`,
   "killed-after-answer": ({ name }) => `Your process was killed right after it had answered ${name}`,
 };
@@ -62,7 +86,8 @@ const OF_CALLS: Partial<Readonly<Record<DeviationKind, (name: string) => string>
   "killed-after-call": (name) => `Your process was killed right after it had the answer to ${name}`,
 };
 
-function clauseOf(deviation: Deviation, timeline: Timeline, count: number): string {
+function clauseOf(deviation: Deviation, run: Pick<Event, "timeline" | "happened" | "count">): string {
+  const { timeline } = run;
   const { event, call, step, kind } = deviation;
   if (step !== undefined) return `The request of step ${step} was sent twice at the same moment`;
   if (call !== undefined)
@@ -71,7 +96,7 @@ function clauseOf(deviation: Deviation, timeline: Timeline, count: number): stri
   const found = at(events, event ?? 0);
   const name = numbered(found.event, found, events);
   const short: Event["short"] = (other) => numbered(shortName(other), other, events);
-  return OF_EVENTS[kind]?.({ event: found, name, short, timeline, count, deviation }) ?? kind;
+  return OF_EVENTS[kind]?.({ ...run, event: found, name, short, deviation }) ?? kind;
 }
 
 /** Returns the end of an event's name, which is enough next to a whole name. */

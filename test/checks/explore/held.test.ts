@@ -84,6 +84,14 @@ test("a webhook is held for as long as the platform would retry it, although its
   expect(result.divergences).toEqual([]);
 });
 
+test("a title names no event that did not happen in its run", async () => {
+  // The job runs only before the webhook arrives.
+  const result = await exploredWith([{ ...NIGHTLY, body: { of: "one" } }, { advance: "P4D" }]);
+  expect(result.divergences.map(({ title }) => title)).toEqual([
+    "SUBSCRIPTION.ACCEPTED was held back, and ORDER-PAYOUT.PAID did not happen",
+  ]);
+});
+
 /** Explores a system that refuses a charge until it knows that the subscription was accepted. */
 async function strict(kind: "late" | "first-try-lost", isRight: boolean): Promise<ExplorationResult> {
   let state: Record<string, string> = {};
