@@ -70,6 +70,7 @@ export default defineConfig({
         items: [
           page("Webhooks", "/docs/webhooks"),
           page("Webhooks on your machine", "/docs/listen"),
+          page("Check real traffic", "/docs/check-traffic"),
           page("Go", "/docs/go"),
           page("Java", "/docs/java"),
           page("Python", "/docs/python"),

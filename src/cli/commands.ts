@@ -125,6 +125,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import("./calibrate.ts")).calibrateCommand,
   },
   {
+    words: "check-traffic [files..]",
+    describe: "Find mistakes of your system in recorded traffic, without a simulation",
+    load: async () => (await import("./check-traffic.ts")).checkTrafficCommand,
+  },
+  {
     words: "certify",
     describe: "Prove an integration in one report: checks, explorations, contracts and calls of the client",
     load: async () => (await import("./certify.ts")).certifyCommand,

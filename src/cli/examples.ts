@@ -58,6 +58,10 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ],
   ],
   fixtures: [["sandbank fixtures check fixtures", "the folder of your companies and accounts"]],
+  "check-traffic": [
+    ["sandbank check-traffic monday.har tuesday.har", "several files of one host are one traffic"],
+    ["sandbank check-traffic gym.har --reporter junit --out build/traffic.xml", "in CI"],
+  ],
   listen: [
     [
       "sandbank listen --target https://sandbox.example.com --token acme-token --forward http://127.0.0.1:3000/webhooks",

@@ -9,7 +9,7 @@ import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { isRecord, parsed } from "../simulator/engine/json.ts";
 import { matchesGlob } from "../simulator/platform/faults/selection.ts";
 import { networkTransport } from "../simulator/webhooks/transport.ts";
-import { doubledNote } from "./calibrate.ts";
+import { doubledNote } from "./recorded-files.ts";
 import { reach } from "./run.ts";
 import { readEntry } from "../checks/calibration/read-entry.ts";
 import { seededChance } from "../simulator/engine/random.ts";

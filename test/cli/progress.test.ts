@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Machine } from "../judge/machine.ts";
 import { join } from "node:path";
 import { readHars } from "../../src/traffic/read-har.ts";
-import { readingProgress } from "../../src/cli/calibrate.ts";
+import { readingProgress } from "../../src/cli/recorded-files.ts";
 import { statusLine } from "../../src/cli/output.ts";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -206,7 +206,7 @@ export class TrafficReader {
         host.shape,
       );
     if (!this.#hasPlaceFor(sizeOf(read, answerText ?? "", answer) + (requestText ?? "").length)) return;
-    const token = /^bearer +(\S+)/i.exec(read.requestHeaders["authorization"] ?? "")?.[1] ?? "";
+    const token = tokenOf(read);
     const dated = Date.parse(read.answerHeaders["date"] ?? "");
     host.calls.push({
       session: `${entry.file}\n${read.world}`,
@@ -361,14 +361,21 @@ export class TrafficReader {
   }
 }
 
+/** Returns the token of a call. Empty if the call has none. */
+export function tokenOf({ requestHeaders }: Pick<ReadEntry, "requestHeaders">): string {
+  return /^bearer +(\S+)/i.exec(requestHeaders["authorization"] ?? "")?.[1] ?? "";
+}
+
 function seenIn(exchange: ReadCall | ReadWebhook): Pick<TrafficCall | Webhook, "entry" | "recorded"> {
   return "call" in exchange ? exchange.call : exchange.webhook;
 }
 
 /** Returns the company of a token. All tokens of one client belong to one company. */
-type CompanyOf = (token: string) => Pick<TrafficCall, "company" | "isCompanyKnown">;
+export type CompanyOf = (token: string) => Pick<TrafficCall, "company" | "isCompanyKnown">;
 
-function companiesIn(calls: readonly ReadCall[]): CompanyOf {
+export function companiesIn(
+  calls: readonly { readonly call: Pick<TrafficCall, "operation" | "answer" | "body"> }[],
+): CompanyOf {
   const clients = new Map<string, string>();
   for (const { call } of calls) {
     const token = textAt(call.answer, "access_token");

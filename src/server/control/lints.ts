@@ -33,7 +33,8 @@ export const lintEndpoints = {
   } satisfies Endpoint,
 };
 
-interface LintedCall {
+/** A call with the parts that lints compare. */
+export interface LintedCall {
   readonly id: string;
   readonly at: Instant;
   readonly operation: OperationId;
@@ -56,7 +57,11 @@ interface LintedCall {
 
 /** Finds suspicious calls of the client, in the order of the first call of each finding. */
 export function lintsOf(journaled: readonly JournaledCall[]): Lint[] {
-  const calls = journaled.flatMap(callOf);
+  return lintsIn(journaled.flatMap(callOf));
+}
+
+/** Finds suspicious calls among calls from any source. */
+export function lintsIn(calls: readonly LintedCall[]): Lint[] {
   const order = new Map(calls.map(({ id }, index) => [id, index]));
   const byOperation = Map.groupBy(calls, ({ operation, company }) => `${operation} ${company}`).values();
   return Array.from(byOperation)
@@ -65,28 +70,25 @@ export function lintsOf(journaled: readonly JournaledCall[]): Lint[] {
 }
 
 function callOf({ at, operation, input, isCarriedOut }: JournaledCall): LintedCall[] {
-  const { requestId, company, status, path, headers, text = "" } = input;
+  const { requestId: id, company, status = null, path, headers, text = "" } = input;
   if (operation === null || headers["user-agent"] === OWN_AGENT) return [];
-  const body = parsed(text);
-  const order = isRecord(body) && isRecord(body["order"]) ? body["order"] : body;
+  const sent = { path, key: headers["idempotency-key"], text, authorization: headers["authorization"] };
   return [
-    {
-      id: requestId,
-      at,
-      operation: operation as OperationId,
-      company,
-      status: status ?? null,
-      isCarriedOut,
-      path,
-      key: headers["idempotency-key"],
-      text,
-      body: canonicalJson(body ?? null),
-      rest: canonicalJson(withoutExternalId(body) ?? null),
-      authorization: headers["authorization"],
-      externalId: textIn(order, "externalId"),
-      amount: amountIn(order),
-    },
+    lintedCall({ id, at, operation: operation as OperationId, company, status, isCarriedOut, ...sent }),
   ];
+}
+
+/** Returns a call with the parts of its body that lints compare. */
+export function lintedCall(call: Omit<LintedCall, "body" | "rest" | "externalId" | "amount">): LintedCall {
+  const body = parsed(call.text);
+  const order = isRecord(body) && isRecord(body["order"]) ? body["order"] : body;
+  return {
+    ...call,
+    body: canonicalJson(body ?? null),
+    rest: canonicalJson(withoutExternalId(body) ?? null),
+    externalId: textIn(order, "externalId"),
+    amount: amountIn(order),
+  };
 }
 
 function textIn(value: unknown, field: string): string | undefined {
