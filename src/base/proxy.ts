@@ -10,7 +10,7 @@ import {
   request as httpRequest,
 } from "node:http";
 import { once } from "node:events";
-import { request as httpsRequest } from "node:https";
+import { request as httpsRequest, type RequestOptions } from "node:https";
 
 /** The address of the servers of tools. */
 export const LOOPBACK = "127.0.0.1";
@@ -73,11 +73,15 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "
 /** Answers a request to a path, as a server of this process does. */
 export type AnswerInProcess = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** Sends a received request to a target, byte for byte, and returns the answer. One in this process needs no port. */
+/**
+ * Sends a received request to a target, byte for byte, and returns the answer. A target in this process needs no port.
+ * A server may ask for the certificate.
+ */
 export async function forward(
   target: string | AnswerInProcess,
   { method = "GET", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   body: Buffer,
+  certificate: Pick<RequestOptions, "cert" | "key" | "ca"> = {},
 ): Promise<{
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
@@ -92,7 +96,7 @@ export async function forward(
     return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
   }
   const send = target.startsWith("https:") ? httpsRequest : httpRequest;
-  const outgoing = send(target + url, { method, headers: sent, agent: false });
+  const outgoing = send(target + url, { ...certificate, method, headers: sent, agent: false });
   // After the head of the answer, the answer ends with the error as well.
   outgoing.on("error", () => undefined);
   outgoing.end(body);

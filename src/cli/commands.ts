@@ -26,6 +26,16 @@ const contracts: readonly ListedCommand[] = [
     describe: "Publish consumer contracts to a Pact Broker, through its official client",
     load: async () => (await import("./contracts-publish.ts")).publishCommand,
   },
+  {
+    words: "can-i-deploy",
+    describe: "Ask a Pact Broker if a version can be deployed, through its official client",
+    load: async () => (await import("./contracts-deploy.ts")).canIDeployCommand,
+  },
+  {
+    words: "record-deployment",
+    describe: "Record a deployment at a Pact Broker, through its official client",
+    load: async () => (await import("./contracts-deploy.ts")).recordDeploymentCommand,
+  },
 ];
 
 const receiver: readonly ListedCommand[] = [

@@ -3,7 +3,8 @@ import { SEED_BOUNDS, mustBeHttpUrl } from "../server/settings/setting-types.ts"
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../simulator/engine/json.ts";
 import { number, pairs, text, texts, toggle } from "./flags.ts";
-import type { AnswerInProcess } from "../base/proxy.ts";
+import { type AnswerInProcess, forward } from "../base/proxy.ts";
+import { type ClientCertificate, readCertificate } from "../contracts/verification/client-certificate.ts";
 import { type TokenRule, asSent, replacingToken } from "../contracts/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../contracts/generation/generate.ts";
 import { controlClient, ControlFailure } from "../server/control/client.js";
@@ -16,6 +17,7 @@ import {
   verificationFormats,
   verificationReports,
 } from "../contracts/verification/report.ts";
+import { BROKER_SECONDS, requireAnswer } from "./broker-client.ts";
 import { brokerAddress } from "./broker-address.ts";
 import { type PactFile, readPacts } from "../contracts/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
@@ -43,9 +45,18 @@ const flags = {
   broker: text("Read the pacts from this Pact Broker"),
   "broker-token": text("Token of the broker [default: PACT_BROKER_TOKEN]"),
   consumer: texts("Read only pacts of this consumer from the broker (repeatable)"),
-  "consumer-branch": text("Read only pacts of this branch from the broker"),
+  branch: texts("Read the pacts of this branch of the consumers (repeatable)"),
+  "consumer-branch": text("Same as --branch", { hidden: true }),
+  deployed: toggle("Read the pacts that are deployed to an environment", { default: false }),
+  released: toggle("Read the pacts that are released", { default: false }),
+  tag: texts("Read the latest pacts with this tag (repeatable)"),
+  pending: toggle("Report failures of pending pacts, and do not fail because of them", { default: false }),
+  wip: text("Also read pacts in progress since this date, as pending pacts: 2026-01-31"),
   provider: text("Provider that every pact must name", { default: PROVIDER }),
   "provider-base-url": text("Also verify the platform at this URL, and compare the results"),
+  "client-cert": text("Certificate (PEM) for a platform that asks for one", { implies: ["client-key"] }),
+  "client-key": text("Key (PEM) of the certificate", { implies: ["client-cert"] }),
+  ca: text("Certificate authority (PEM) of the platform"),
   token: text("Send this token in place of the tokens in the pacts"),
   states: texts("Files or folders of your own provider states"),
   start: text("Start time of the clock", { default: DEFAULT_START }),
@@ -108,7 +119,7 @@ async function verificationReport(sources: Sources, flags: Verifying): Promise<V
     if (baseUrl === undefined) return { pacts };
     const platform = await verifyPlatform(
       { ...sources, knownToken, progress: (begun) => show(progressLine(baseUrl, begun, sources.pacts)) },
-      { target: baseUrl, wall: flags.wall },
+      { target: baseUrl, wall: flags.wall, certificate: certificateOf(flags) },
     );
     return { pacts, drift: driftBetween(pacts, platform) };
   };
@@ -141,7 +152,10 @@ async function sourcesOf(flags: Verifying): Promise<Sources> {
   refuseOtherProviders(pacts, flags.provider);
   const tokenRule: TokenRule = flags.token === undefined ? asSent : replacingToken(flags.token, pacts);
   const common = { pacts, urls, provider: flags.provider, tokenRule, timeoutMs: REQUEST_TIMEOUT_MS };
-  return flags.broker === undefined ? common : { ...common, broker: brokerOf(flags.broker, flags) };
+  if (flags.broker === undefined) return common;
+  const broker = brokerOf(flags.broker, flags);
+  await requireAnswer(brokerAddress(flags.broker).url, { wall: flags.wall, ms: BROKER_SECONDS * 1000 });
+  return { ...common, broker };
 }
 
 /**
@@ -185,9 +199,7 @@ function brokerOf(written: string, flags: Verifying): NonNullable<Sources["broke
   } = brokerAddress(written);
   const token = flags["broker-token"] ?? secretVariable("PACT_BROKER_TOKEN");
   const consumers = flags.consumer ?? [];
-  const branch = flags["consumer-branch"];
-  const selectors =
-    branch === undefined ? [{ mainBranch: true }, { deployedOrReleased: true }] : [{ branch }];
+  const selectors = selectorsOf(flags);
   const version = flags["provider-version"] ?? packageVersion();
   return {
     pactBrokerUrl: url,
@@ -199,6 +211,12 @@ function brokerOf(written: string, flags: Verifying): NonNullable<Sources["broke
         ? selectors
         : consumers.flatMap((consumer) => selectors.map((selector) => ({ ...selector, consumer }))),
     ...(consumers.length > 0 && { consumerFilters: consumers }),
+    // The broker knows what is pending for a branch of the provider.
+    ...((flags.pending === true || flags.wip !== undefined) && {
+      enablePending: true,
+      providerVersionBranch: "sandbox",
+    }),
+    ...defined({ includeWipPactsSince: flags.wip }),
     // Results of the sandbox have its name, so that they cannot be mistaken for the platform's.
     ...(flags["publish-results"] && {
       publishVerificationResult: true,
@@ -206,6 +224,18 @@ function brokerOf(written: string, flags: Verifying): NonNullable<Sources["broke
       providerVersionBranch: "sandbox",
     }),
   };
+}
+
+/** Returns the selectors of the pacts. By default they are those of the main branch, and those in use. */
+function selectorsOf(flags: Verifying): NonNullable<Sources["broker"]>["consumerVersionSelectors"] & {} {
+  const branches = [...(flags.branch ?? []), ...[flags["consumer-branch"] ?? []].flat()];
+  const chosen = [
+    ...branches.map((branch) => ({ branch })),
+    ...(flags.tag ?? []).map((tag) => ({ tag, latest: true })),
+    ...(flags.deployed === true ? [{ deployed: true }] : []),
+    ...(flags.released === true ? [{ released: true }] : []),
+  ];
+  return chosen.length > 0 ? chosen : [{ mainBranch: true }, { deployedOrReleased: true }];
 }
 
 /** Verifies on a new sandbox: nothing leaves this machine, and every interaction resets it. */
@@ -227,26 +257,58 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
   return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
 }
 
+/** The platform that is verified too. */
+interface Platform {
+  readonly target: string;
+  readonly wall: Wall;
+  readonly certificate: ClientCertificate | undefined;
+}
+
+function certificateOf(flags: Verifying): ClientCertificate | undefined {
+  return readCertificate({ cert: flags["client-cert"], key: flags["client-key"], ca: flags.ca });
+}
+
+/** Sends a request with a certificate, which `fetch` of Node cannot do. */
+async function fetchWith(certificate: ClientCertificate, request: Request): Promise<Response> {
+  const { origin, pathname, search } = new URL(request.url);
+  const sent = {
+    method: request.method,
+    url: pathname + search,
+    headers: Object.fromEntries(request.headers),
+  };
+  const body = Buffer.from(await request.arrayBuffer());
+  const { status, bytes } = await forward(origin, sent, body, certificate);
+  return new Response(new Uint8Array(bytes), { status });
+}
+
 /** Verifies on the platform. If the platform is a sandbox too, states and messages are verified as well. */
 async function verifyPlatform(
   sources: Sources & { readonly knownToken: string },
-  { target, wall }: { readonly target: string; readonly wall: Wall },
+  { target, wall, certificate }: Platform,
 ): Promise<VerifiedPact[]> {
   const { broker, ...rest } = sources;
   const unpublished = broker && { ...broker, publishVerificationResult: false };
-  const hasStates = await leaveStates(target, wall);
-  return verifyPacts({ ...rest, ...(unpublished && { broker: unpublished }), target, hasStates });
+  const hasStates = await leaveStates({ target, wall, certificate });
+  return verifyPacts({
+    ...rest,
+    ...(unpublished && { broker: unpublished }),
+    target,
+    hasStates,
+    certificate,
+  });
 }
 
 /**
  * Leaves the provider state that was entered last, so that it is not part of the first interaction. Returns true if
  * the target has provider states. Only a sandbox has them.
  */
-async function leaveStates(target: string, wall: Wall): Promise<boolean> {
+async function leaveStates({ target, wall, certificate }: Platform): Promise<boolean> {
   const client = controlClient({
     url: target,
     fetch: (request) =>
-      abortedAfter((signal) => fetch(request, { signal }), { ms: REQUEST_TIMEOUT_MS, wall }),
+      certificate === undefined
+        ? abortedAfter((signal) => fetch(request, { signal }), { ms: REQUEST_TIMEOUT_MS, wall })
+        : fetchWith(certificate, request),
   });
   try {
     const { data } = await client.ask("GET /sandbox/pact/states");

@@ -94,6 +94,10 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "sandbank contracts publish pacts --broker https://broker.example --version 1.0.0",
       "consumer pacts, to a Pact Broker",
     ],
+    [
+      "sandbank contracts can-i-deploy --broker https://broker.example --pacticipant shop --version 1.0.0 --to-environment production",
+      "whether this version works with everything in production",
+    ],
   ],
   receiver: [
     [

@@ -3,6 +3,17 @@ import { fakeBroker } from "./broker.ts";
 import { httpInteraction, pactFile } from "./pact.ts";
 import { readFileSync } from "node:fs";
 import { sandbank } from "../cli/command.ts";
+import { type AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { FileMistakes } from "../../src/base/failures.ts";
+import { folderWith } from "../cli/scenario-files.ts";
+import { join } from "node:path";
+import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from "../simulator/webhooks/localhost-certificate.ts";
+import { once } from "node:events";
+import { requireAnswer } from "../../src/cli/broker-client.ts";
+import { spawn } from "node:child_process";
+import { systemWall } from "../../src/base/wall.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -157,6 +168,130 @@ test(
     expect(broker.requests.map(({ path }) => path)).toContain(
       "/pacticipants/banking-service/branches/sandbox/versions/sandbox-0.2.0",
     );
+  },
+  TIMEOUT_MS,
+);
+
+const SHOP = ["--pacticipant", "shop", "--version"] as const;
+
+test(
+  "can-i-deploy and record-deployment send what the official client sends, and end by its answer",
+  async () => {
+    await using broker = await fakeBroker();
+    const client = join("node_modules", "@pact-foundation", "pact-cli", "bin", "pact-broker.js");
+    const official = async (...words: string[]): Promise<readonly unknown[]> => {
+      const url = `--broker-base-url=${broker.url}`;
+      const child = spawn(process.execPath, [client, ...words, url, "--broker-token=t0ken"], {
+        stdio: "ignore",
+      });
+      await once(child, "close");
+      return broker.requests.splice(0);
+    };
+    const own = async (...words: string[]) => {
+      const { code } = await sandbank("contracts", ...words, "--broker", broker.url, "--token", "t0ken");
+      return { code, requests: broker.requests.splice(0) };
+    };
+    const asked = await official("can-i-deploy", ...SHOP, "1.0.0", "--to-environment", "production");
+    expect(asked).not.toEqual([]);
+    expect(await own("can-i-deploy", ...SHOP, "1.0.0", "--to-environment", "production")).toEqual({
+      code: 0,
+      requests: asked,
+    });
+    expect((await own("can-i-deploy", ...SHOP, "2.0.0", "--to-environment", "production")).code).toBe(1);
+    const recorded = await official("record-deployment", ...SHOP, "1.0.0", "--environment", "production");
+    expect(recorded).toHaveLength(2);
+    expect(await own("record-deployment", ...SHOP, "1.0.0", "--environment", "production")).toEqual({
+      code: 0,
+      requests: recorded,
+    });
+    const nobody = ["--broker", "http://127.0.0.1:1", "--to-environment", "production"];
+    const unreached = await sandbank("contracts", "can-i-deploy", ...SHOP, "1.0.0", ...nobody);
+    expect(unreached.code).toBe(2);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a broker that accepts a connection and does not answer ends with 2, for each command",
+  async () => {
+    const silent = createServer(() => undefined);
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const limits = ["--broker", url, "--timeout", "1"];
+    const deploy = await sandbank(
+      "contracts",
+      "can-i-deploy",
+      ...SHOP,
+      "1",
+      "--to-environment",
+      "p",
+      ...limits,
+    );
+    expect([deploy.code, deploy.err]).toEqual([2, expect.stringContaining("did not finish within 1 s")]);
+    await expect(requireAnswer(url, { wall: systemWall, ms: 100 })).rejects.toThrow(FileMistakes);
+    silent.close();
+    silent.closeAllConnections();
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "the flags of verify choose the pacts of a broker",
+  async () => {
+    const file = pactFile(httpInteraction("lists accounts", {}));
+    await using broker = await fakeBroker(JSON.parse(readFileSync(file, "utf8")) as object);
+    const chosen = ["--branch", "main", "--branch", "next", "--tag", "prod", "--deployed", "--released"];
+    const pending = ["--pending", "--wip", "2026-01-31"];
+    const { code } = await sandbank("contracts", "verify", "--broker", broker.url, ...chosen, ...pending);
+    expect(code).toBe(0);
+    const asked = broker.requests.find(
+      ({ method, path }) => method === "POST" && path.endsWith("/for-verification"),
+    );
+    expect(asked?.body).toMatchObject({
+      consumerVersionSelectors: [
+        { branch: "main" },
+        { branch: "next" },
+        { tag: "prod", latest: true },
+        { deployed: true },
+        { released: true },
+      ],
+      includePendingStatus: true,
+      includeWipPactsSince: "2026-01-31",
+      providerVersionBranch: "sandbox",
+    });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a platform that asks for a certificate is verified with --client-cert, --client-key and --ca",
+  async () => {
+    using folder = folderWith({ "cert.pem": LOCALHOST_CERTIFICATE, "key.pem": LOCALHOST_KEY });
+    const server = createSecureServer(
+      {
+        cert: LOCALHOST_CERTIFICATE,
+        key: LOCALHOST_KEY,
+        ca: LOCALHOST_CERTIFICATE,
+        requestCert: true,
+        rejectUnauthorized: true,
+      },
+      (_, response) => response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}'),
+    );
+    server.listen(0, "localhost");
+    await once(server, "listening");
+    const file = pactFile(httpInteraction("lists accounts", {}));
+    const platform = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const args = ["contracts", "verify", file, "--provider-base-url", platform];
+    const certificate = ["--client-cert", folder.at("cert.pem"), "--client-key", folder.at("key.pem")];
+    const known = await sandbank(...args, ...certificate, "--ca", folder.at("cert.pem"));
+    expect(known.out).toMatch(/lists accounts +passed +passed/);
+    const stranger = await sandbank(...args, "--ca", folder.at("cert.pem"));
+    expect(stranger.out).not.toMatch(/lists accounts +passed +passed/);
+    const missing = await sandbank(...args, "--client-cert", "nowhere.pem", "--client-key", "nowhere.pem");
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("--client-cert")]);
+    server.close();
+    server.closeAllConnections();
   },
   TIMEOUT_MS,
 );

@@ -39,6 +39,44 @@ export async function fakeBroker(pact?: object, refusal?: Refusal) {
           "pb:provider-pacts-for-verification": link("/pacts/provider/{provider}/for-verification", true),
         },
       },
+      ...Object.fromEntries(
+        [
+          ["1.0.0", true],
+          ["2.0.0", false],
+        ].map(([version, deployable]) => [
+          `/matrix?q[][pacticipant]=shop&q[][version]=${String(version)}&latestby=cvpv&environment=production`,
+          {
+            summary: { deployable, reason: "the reason of the broker", success: 1, failed: 0, unknown: 0 },
+            notices: [{ type: deployable === true ? "success" : "error", text: "the notice of the broker" }],
+            matrix: [
+              {
+                consumer: {
+                  name: "shop",
+                  version: { number: version, branch: null, branches: [], tags: [] },
+                },
+                provider: {
+                  name: "banking-service",
+                  version: { number: "7", branch: null, branches: [], tags: [] },
+                },
+                pact: { createdAt: "2026-01-01T00:00:00Z" },
+                verificationResult: { success: deployable, verifiedAt: "2026-01-01T00:00:00Z" },
+              },
+            ],
+          },
+        ]),
+      ),
+      "/pacticipants/shop/versions/1.0.0": {
+        number: "1.0.0",
+        _links: {
+          self: link("/pacticipants/shop/versions/1.0.0"),
+          "pb:record-deployment": [
+            {
+              ...link("/pacticipants/shop/versions/1.0.0/deployed-versions/environment/e-1"),
+              name: "production",
+            },
+          ],
+        },
+      },
       "/contracts/publish": { notices: [{ type: "success", text: "published" }], _links: {} },
       "/pacts/provider/banking-service/for-verification": {
         _embedded: {

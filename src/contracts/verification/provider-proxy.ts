@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PactFile } from "./pact-file.ts";
+import type { ClientCertificate } from "./client-certificate.ts";
 import { isRecord, listAt, parsed, textAt } from "../../simulator/engine/json.ts";
 import { type AnswerInProcess, forward, openProxy } from "../../base/proxy.ts";
 
@@ -55,6 +56,8 @@ export function replacingToken(token: string, pacts: readonly PactFile[]): Token
 }
 
 export interface ProviderProxyOptions {
+  /** The certificate of the client, for a provider that asks for one. */
+  readonly certificate?: ClientCertificate | undefined;
   /** The address of the provider, without a slash at the end, or its function in this process. */
   readonly target: string | AnswerInProcess;
   readonly tokenRule: TokenRule;
@@ -79,6 +82,7 @@ export async function openProviderProxy({
   tokenRule,
   hasStates,
   onInteraction,
+  certificate,
 }: ProviderProxyOptions) {
   const passages: Passage[] = [];
   let isOver = true;
@@ -114,7 +118,7 @@ export async function openProviderProxy({
       url,
       headers: { ...rest, ...(authorization !== undefined && { authorization }) },
     };
-    const { status, headers, bytes } = await forward(target, forwarded, body);
+    const { status, headers, bytes } = await forward(target, forwarded, body, certificate);
     response.writeHead(status, headers).end(bytes);
     if (current === undefined) return;
     if (isState || isMessage) {

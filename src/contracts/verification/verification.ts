@@ -1,4 +1,5 @@
 import type { AnswerInProcess } from "../../base/proxy.ts";
+import type { ClientCertificate } from "./client-certificate.ts";
 import type { PactFile, PactInteraction } from "./pact-file.ts";
 import type { VerifierOptions } from "@pact-foundation/pact-core";
 import { NO_MESSAGES, type Passage, type TokenRule, openProviderProxy } from "./provider-proxy.ts";
@@ -36,6 +37,8 @@ export interface VerificationOptions {
   /** The address of the provider, or its function in this process. */
   readonly target: string | AnswerInProcess;
   readonly hasStates: boolean;
+  /** The certificate of the client, for a provider that asks for one. */
+  readonly certificate?: ClientCertificate | undefined;
   readonly tokenRule: TokenRule;
   /** A token that the sandbox accepts, for the advice on a 401. */
   readonly knownToken: string;
@@ -53,6 +56,7 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
     target: typeof target === "string" ? target.replace(/\/+$/, "") : target,
     tokenRule,
     hasStates,
+    certificate: options.certificate,
     onInteraction: () => progress?.(++begun),
   });
   const common: VerifierOptions = {
