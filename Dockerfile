@@ -24,6 +24,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE README.md llms.txt ./
 COPY docs docs
+COPY examples examples
+COPY clients clients
 COPY fixtures fixtures
 COPY scenarios scenarios
 COPY schemas schemas

@@ -117,6 +117,7 @@ export default defineConfig({
         text: "Inside",
         items: [
           page("Architecture", "/docs/architecture"),
+          page("Release", "/docs/release"),
           page("A transaction is an undo log", "/docs/decisions/0001-a-transaction-is-an-undo-log"),
           page("Chance counts", "/docs/decisions/0002-chance-counts"),
           page("People are fixtures", "/docs/decisions/0003-people-are-fixtures"),

@@ -54,6 +54,14 @@ const fixtures: readonly ListedCommand[] = [
   },
 ];
 
+const examples: readonly ListedCommand[] = [
+  {
+    words: "copy <name>",
+    describe: "Print a file of the examples, such as compose",
+    load: async () => (await import("./examples-copy.ts")).copyExampleCommand,
+  },
+];
+
 /** The commands, in the order of the help page. The file of each has its flags and its work. */
 export const commands: readonly ListedCommand[] = [
   {
@@ -128,6 +136,12 @@ export const commands: readonly ListedCommand[] = [
     describe: "Check your own companies, accounts, keys and payers",
     commands: fixtures,
     advice: "Name a command: fixtures check FOLDER.",
+  },
+  {
+    words: "examples",
+    describe: "Print files of the examples, without a clone",
+    commands: examples,
+    advice: "Name a command: examples copy NAME.",
   },
   {
     words: "calibrate [files..]",

@@ -57,6 +57,7 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "another world, a JSON object per line",
     ],
   ],
+  examples: [["sandbank examples copy compose", "a file for Docker Compose"]],
   fixtures: [["sandbank fixtures check fixtures", "the folder of your companies and accounts"]],
   "check-traffic": [
     ["sandbank check-traffic monday.har tuesday.har", "several files of one host are one traffic"],

@@ -22,7 +22,9 @@ test.each(commands.filter((name) => name !== "completion"))(
     for (const example of examples) {
       const [, action] = new RegExp(`sandbank ${command}(?: ([a-z-]+))?`).exec(example) ?? [];
       const actions =
-        ["contracts", "receiver", "fixtures"].includes(command) && action !== undefined ? [action] : [];
+        ["contracts", "receiver", "fixtures", "examples"].includes(command) && action !== undefined
+          ? [action]
+          : [];
       const help = await sandbank(command, ...actions, "--help");
       const named = Array.from(help.out.matchAll(/^ +(--[\w-]+)/gm), ([, flag]) => flag);
       expect(named).toEqual(expect.arrayContaining(example.match(/--[\w-]+/g) ?? []));
