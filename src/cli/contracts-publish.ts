@@ -29,13 +29,10 @@ export const publishCommand = command(flags, async (flags, wall) => {
     `--consumer-app-version=${version}`,
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
   ];
-  const { hasSucceeded, output, broker } = await askBroker(words, {
-    ...flags,
-    purpose: "publish to",
-    wall,
-  }).finally(async () => {
-    await rm(folder, { recursive: true });
-  });
+  const asked = askBroker(words, { ...flags, purpose: "publish to", wall });
+  await asked.catch(() => undefined);
+  await rm(folder, { recursive: true });
+  const { hasSucceeded, output, broker } = await asked;
   if (!hasSucceeded)
     throw new CommandFailure(`Failed to publish to ${broker}: the client reports:\n${output}`);
   for (const { consumer, provider } of pacts)
