@@ -45,6 +45,7 @@ const LEFT_OUT = new Set([
   "contains",
   "contentEncoding",
   "contentMediaType",
+  "dependentRequired",
   "dependentSchemas",
   "examples",
   "type",
