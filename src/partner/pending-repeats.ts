@@ -35,7 +35,7 @@ interface Missed extends Disturbed {
 }
 
 /** Finds the disturbed calls of a log that were not repeated. */
-export function disturbedIn(log: readonly LoggedRequest[]): Disturbed[] {
+function disturbedIn(log: readonly LoggedRequest[]): Disturbed[] {
   const last = new Map<string, LoggedRequest>();
   for (const one of log)
     if (one.operationId !== null) last.set(`${one.operationId} ${objectOf(one.operationId, one)}`, one);
