@@ -3,7 +3,7 @@ import { CommandFailure, FileMistakes } from "../base/failures.ts";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { missingProgram, verifierEnvironment } from "../contracts/verification/run-verifier.ts";
-import { number, text, url } from "./flags.ts";
+import { number, text } from "./flags.ts";
 import { once } from "node:events";
 import { secretVariable } from "../server/settings/secret-variable.ts";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -15,7 +15,8 @@ export const BROKER_SECONDS = 40;
 
 /** The flags of each command that asks a broker through its official client. */
 export const brokerFlags = {
-  broker: url("URL of the Pact Broker", { demandOption: true }),
+  // Its user and password go to the client, and are never printed.
+  broker: text("URL of the Pact Broker", { demandOption: true }),
   token: text("Token of the broker [default: PACT_BROKER_TOKEN]"),
   timeout: number([1, 3_600], "Time limit, in seconds", { default: String(BROKER_SECONDS) }),
 };

@@ -1,4 +1,5 @@
 import { note, print } from "./standard-streams.ts";
+import { brokerAddress } from "./broker-address.ts";
 import { askBroker, brokerFlags } from "./broker-client.ts";
 import { command } from "./command.ts";
 import { text } from "./flags.ts";
@@ -21,6 +22,8 @@ const flags = {
  */
 export const publishCommand = command(flags, async (flags, wall) => {
   const { dir, version, branch } = flags;
+  // A wrong address is reported before a missing file.
+  brokerAddress(flags.broker);
   const pacts = readPacts([dir], note);
   const folder = await mkdtemp(join(tmpdir(), "sandbank-publish-"));
   const words = [

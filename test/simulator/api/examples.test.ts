@@ -163,11 +163,20 @@ test.each([...DAYS, "the default clock"])(
       "endTurn",
       "showReadiness",
       "showRecording",
+      "streamAttempts",
       "streamTimeline",
       "streamTurns",
     ];
     // What the platform does after a while, and what the sandbox has from the examples themselves.
-    for (const id of ["advanceClock", "addFollower", "updateFollower", "takeSnapshot", "addPlan", "addFault"])
+    for (const id of [
+      "advanceClock",
+      "addFollower",
+      "updateFollower",
+      "takeSnapshot",
+      "addPlan",
+      "addFault",
+      "reportAttempts",
+    ])
       await call(id);
     await call("removeFollower");
     const { body: deliveries } = await partner.ask("GET", "/sandbox/deliveries");
