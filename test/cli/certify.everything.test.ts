@@ -172,8 +172,8 @@ test(
     const { code, err, certificate, page } = await certify(out, "--receiver", receiver.url, "--target", url);
     expect({ code, verdict: certificate.verdict }).toEqual({ code: 2, verdict: "not-judged" });
     expect(certificate.parts.map(({ verdict }) => verdict)).toEqual(["not-judged", "not-judged"]);
-    expect(err).toContain("Failed to judge receiver: S13 A rejected event has no effect: ");
-    expect(err).toContain(`Failed to judge client: The request log of ${url} is empty`);
+    expect(err).toContain("receiver not decided: S13 A rejected event has no effect: ");
+    expect(err).toContain(`client not decided: The request log of ${url} is empty`);
     expect(page).toContain("not been judged");
     expect(page).not.toContain("The integration has passed");
   },
@@ -287,7 +287,7 @@ test(
     const apart = await certify(out, ...flags, ...limits);
     expect([apart.code, apart.certificate.parts[1]?.verdict]).toEqual([2, "not-judged"]);
     expect(apart.err).toMatch(
-      /Failed to judge explore: The baseline, a run without deviations, fails: step 1 /,
+      /explore not decided: The baseline, a run without deviations, fails: step 1 /,
     );
   },
 );

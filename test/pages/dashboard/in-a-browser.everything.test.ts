@@ -521,14 +521,18 @@ test("the overview shows what is open, due and failed, and acts on it by one cli
   expect(errors).toEqual([]);
 });
 
-test("a failure that a fault injected is no failure of the endpoint", async () => {
+test("a failure that a fault injected is listed as such, and is no failure of the endpoint", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit } = dashboard;
   await partner.sandbox.fault({ on: "webhook", effect: "drop", times: 1 });
   await acceptedSubscription(partner);
   await visit("");
   await page.getByRole("region", { name: "Last webhooks" }).locator(".injected").first().waitFor();
-  await page.getByRole("region", { name: "Failed lately" }).getByText("No failures.").waitFor();
+  await page
+    .getByRole("region", { name: "Failed lately" })
+    .getByText("SUBSCRIPTION.ACCEPTED")
+    .first()
+    .waitFor();
   await visit("#/deliveries");
   await page.locator("#list .entry").waitFor();
   expect(await page.locator("#list summary", { hasText: "failing now" }).count()).toBe(0);

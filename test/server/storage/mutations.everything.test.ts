@@ -168,7 +168,7 @@ test("the data file has every kind of line, and gives the same worlds each time"
     linesOf(original.get(name)!).flatMap((line) => kindOf(line).split(" "));
   expect([...original.keys()].sort()).toEqual(["data", "data.2.journal", "data.lock", "data.sandbank-end"]);
   expect(new Set(kinds("data"))).toEqual(
-    new Set(["sandbank", "record", "entry", "journal", "move", "table", "world", "end"]),
+    new Set(["sandbank", "record", "of", "entry", "journal", "move", "table", "world", "end"]),
   );
   expect([...new Set(kinds("data.2.journal"))].sort()).toEqual(
     [
