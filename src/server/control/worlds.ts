@@ -251,21 +251,24 @@ function worldShape(listed: ListedWorld): WorldShape {
 
 /** The companies of a world with their credentials. */
 export function companiesOf({ records }: World): Company[] {
-  return Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => ({
-    id,
-    clientId,
-    clientSecret,
-    token: assertDefined(
-      Array.from(records.all(accessTokens)).find((token) => token.companyId === id),
-      `a token of ${id}`,
-    ).id,
-    webhookSecret: webhook.secret,
-    webhookUrl: webhookOverride(records) ?? webhook.url,
-    accounts: records.find(accounts, "company", id).map((account) => account.id),
-    pixKeys: records
-      .find(accounts, "company", id)
-      .flatMap((account) => records.find(pixKeys, "account", account.id).map((pixKey) => pixKey.id)),
-  }));
+  return Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => {
+    const accountIds = records.find(accounts, "company", id).map((account) => account.id);
+    return {
+      id,
+      clientId,
+      clientSecret,
+      token: assertDefined(
+        Array.from(records.all(accessTokens)).find((token) => token.companyId === id),
+        `a token of ${id}`,
+      ).id,
+      webhookSecret: webhook.secret,
+      webhookUrl: webhookOverride(records) ?? webhook.url,
+      accounts: accountIds,
+      pixKeys: accountIds.flatMap((account) =>
+        records.find(pixKeys, "account", account).map((pixKey) => pixKey.id),
+      ),
+    };
+  });
 }
 
 /** Returns the server of a served document: the address of the request, and a token and the day of the world. */
