@@ -35,14 +35,12 @@ interface Entry {
   readonly resources: readonly string[];
 }
 
-/** Writes `docs/scenario-index.md`: a table for each folder of `scenarios`. Throws if a folder has no place on the page. */
+/** Writes `docs/scenario-index.md`: a table for each folder of `scenarios`. Folders that `FOLDERS` does not name come last. */
 export async function scenarioIndex(): Promise<string> {
   const root = new URL("../scenarios/", import.meta.url);
   const folders = (await readdir(root, { withFileTypes: true })).filter((one) => one.isDirectory());
-  const unknown = folders.filter(({ name }) => !Object.hasOwn(FOLDERS, name)).map(({ name }) => name);
-  if (unknown.length > 0)
-    throw new Error(`Failed to index scenarios/${unknown.join(", ")}: add the folder to the page.`);
-  const sections = Object.entries(FOLDERS).map(async ([folder, about]) => {
+  const names = new Set([...Object.keys(FOLDERS), ...folders.map(({ name }) => name).toSorted()]);
+  const sections = [...names].map(async (folder) => {
     const files = (await readdir(new URL(`${folder}/`, root))).filter((name) => name.endsWith(".yaml"));
     const entries = await Promise.all(
       files
@@ -52,7 +50,8 @@ export async function scenarioIndex(): Promise<string> {
         ),
     );
     return [
-      `## ${folder}\n\n${about}\n`,
+      `## ${folder}\n`,
+      ...(Object.hasOwn(FOLDERS, folder) ? [`${FOLDERS[folder]}\n`] : []),
       "| scenario | resources | what it shows |\n| --- | --- | --- |",
       ...entries.flat().map(rowOf),
       "",

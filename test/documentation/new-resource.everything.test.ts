@@ -204,7 +204,7 @@ describe("an endpoint of the sandbox's own API that is one entry with its shapes
     }
     writeFileSync(
       join(clone, "src/note.ts"),
-      `import { type ControlClient } from "./control/client.js";
+      `import { type ControlClient } from "./server/control/client.js";
       export async function note(client: ControlClient, text: string): Promise<number> {
         // @ts-expect-error -- a note is a text
         void (() => client.ask("POST /sandbox/notes", { text: 1 }));
