@@ -22,14 +22,15 @@ export async function callInterface<O extends keyof OperationCalls>(
 ): Promise<OperationCalls[O]["answer"]> {
   // A name that the compiler did not check.
   if (!Object.hasOwn(operations, operationId)) throw unknownOperation(operationId);
-  const { method, path: pattern, idempotencyKey: keyForm } = operations[operationId];
-  const { path, ...request } = requestOf(`${method} ${pattern}`, input);
+  const { method, path: pattern, idempotencyKey: keyForm, errorForm } = operations[operationId];
+  const isOAuth = errorForm === "oauth";
+  const { path, ...request } = isOAuth ? formOf(pattern, input) : requestOf(`${method} ${pattern}`, input);
   const key = idempotencyKey ?? (keyForm === undefined ? undefined : drawKey());
   const response = await fetch(path, {
     ...request,
     headers: {
       ...request.headers,
-      authorization: `Bearer ${token}`,
+      ...(!isOAuth && { authorization: `Bearer ${token}` }),
       ...(key !== undefined && { "idempotency-key": key }),
       ...headers,
     },
@@ -37,6 +38,12 @@ export async function callInterface<O extends keyof OperationCalls>(
   const answer = parsed(await response.text());
   if (!response.ok) throw refusalOf(answer, response.status);
   return answer as OperationCalls[O]["answer"];
+}
+
+/** Returns the request of the token endpoint. Its client stands in the form, not in a token (RFC 6749, 4.4.2). */
+function formOf(path: string, input: object = {}) {
+  const body = new URLSearchParams(Object.entries(input)).toString();
+  return { method: "POST", path, headers: { "content-type": "application/x-www-form-urlencoded" }, body };
 }
 
 function unknownOperation(name: string): Error {

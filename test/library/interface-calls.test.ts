@@ -103,6 +103,25 @@ describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
     });
   });
 
+  test("issues a token for the credentials of a company, and says why it issues none", async () => {
+    await using world = await open();
+    const { clientId, clientSecret } = world.company("acme");
+    const request = {
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: "api://app-order-prd",
+    } as const;
+    const { access_token } = await world.call("issueToken", request);
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await world.call("listAccounts", {}, { headers })).data).not.toEqual([]);
+    await expect(world.call("issueToken", { ...request, scope: "orders" } as never)).rejects.toMatchObject({
+      status: 400,
+      error: "invalid_scope",
+      message: expect.stringContaining('found "orders"'),
+    });
+  });
+
   test("sends webhooks to a service that has its URL only after the world is there", async () => {
     await using world = await open();
     await world.sendWebhooksTo(await openReceiver());

@@ -277,15 +277,16 @@ function parsed(text) {
 }
 
 /**
- * Returns the problems in the words of an error body.
+ * Returns the problems in the words of an error body: `description` of each problem, `message`, or `error_description`
+ * of the token endpoint.
  * @param {any} answer
  * @returns {string}
  */
 export function sentenceOf(answer) {
-  const { details = [], message } = answer ?? {};
+  const { details = [], message, error_description } = answer ?? {};
   return details.length > 0
     ? details.map((/** @type {any} */ { description }) => description).join(" ")
-    : String(message);
+    : String(message ?? error_description);
 }
 
 /**
