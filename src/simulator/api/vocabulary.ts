@@ -32,10 +32,13 @@ export type OperationCalls = {
       ShapeIn<Operations[Id], "request">;
     readonly answer: ShapeIn<Operations[Id], "response">;
   };
+} & {
+  /** No resource of the catalog has the token endpoint. */
+  readonly issueToken: { readonly input: Shapes["TokenRequest"]; readonly answer: Shapes["TokenResponse"] };
 };
 
 /** The operations of the interface. */
-export type OperationId = "issueToken" | keyof OperationCalls;
+export type OperationId = keyof OperationCalls;
 
 type Events = All<Definitions, "events">;
 
