@@ -6,11 +6,12 @@ import {
 import { alternativesOf } from "../src/simulator/platform/assumptions/listing.ts";
 import { areas } from "../src/simulator/platform/assumptions/assumptions.ts";
 import { autopilotAssumptions } from "../src/simulator/platform/catalog.ts";
-import { BY_PARTS, observerOf } from "../src/checks/calibration/observers/observers.ts";
 
 const INTRODUCTION = `# Assumptions
 
-This page lists the decisions of the sandbox about behaviour that the platform's interface leaves open. One command lists them with their values: \`sandbank assumptions\`.
+<!-- Generated from the assumptions by \`npm run generate\`. -->
+
+The platform API leaves much open. Each decision of the sandbox about such a point is an assumption, with an id, a default and a reason.
 
 If the platform behaves differently, set the assumption in one of these ways:
 
@@ -18,60 +19,108 @@ If the platform behaves differently, set the assumption in one of these ways:
 - in \`sandbank.config.yaml\`, in a scenario or in \`createSandbox\`: \`assumptions: { charge.resend-delay: PT20M }\`
 - for one world: \`POST /sandbox/worlds\` with \`{"assumptions": {"charge.resend-delay": "PT20M"}}\`
 
-Durations are ISO 8601. They pass in sandbox time, so an advance of the clock also advances them. A few durations are in wall time and say so. Times of day are in America/Sao_Paulo.
+\`sandbank assumptions\` lists them with the values of your configuration. With \`--json\` each one has the words of the platform API that leave it open, and the sign in recorded traffic that [\`sandbank calibrate\`](calibrate.md) looks at.
 
-Each entry has these parts:
+## Ten that change your code
 
-- _Takes_: the possible values and the default. You can set assumptions that integrations depend on: times, limits, statuses, errors, the number and the order of events, fields of requests, and the treatment of late, wrong or missing payments.
-- _Fixed_: the assumption cannot be set. The platform has no choice, or another value would make another interface. The entry says which.
-- _Alternatives_: other values that a platform could have. An integration that works with each of them does not depend on the assumption. \`GET /sandbox/assumptions\` lists them as well.
-- _Left open_: the words of the interface that leave the question open. _Because_: the reason for the decision.
-- _Observed_: the sign in recorded traffic that \`sandbank calibrate\` looks at ([calibrate.md](calibrate.md)). _Not observed_: the reason why traffic cannot show it.
+| assumption | your code must |
+| --- | --- |
+| [\`webhook.retry-intervals\`](assumptions/webhooks.md#webhookretry-intervals) | take the same webhook again, also hours later |
+| [\`webhook.timeout\`](assumptions/webhooks.md#webhooktimeout) | answer a webhook in time, and work afterwards |
+| [\`idempotency.retention\`](assumptions/payloads-and-idempotency.md#idempotencyretention) | repeat a call whose answer was lost before its key is forgotten |
+| [\`auth.token-ttl\`](assumptions/authentication.md#authtoken-ttl) | get a new token, and send the same call again |
+| [\`charge.retries-max\`](assumptions/charges.md#chargeretries-max) | stop ordering new attempts of a charge |
+| [\`charge.resend-delay\`](assumptions/charges.md#chargeresend-delay) | know a resent charge by \`settlementErrorRetryRootId\` |
+| [\`payout.batch-threshold\`](assumptions/payouts.md#payoutbatch-threshold) | read one event about several parts of a payout |
+| [\`payout.returns\`](assumptions/payouts.md#payoutreturns) | book a paid payout that comes back |
+| [\`order.late-payment\`](assumptions/transparent-orders.md#orderlate-payment) | take money for an order that expired |
+| [\`refund.insufficient-balance\`](assumptions/refunds.md#refundinsufficient-balance) | wait for the webhook of a refund before it tells the customer |
+
+## All that can be set
+
+_Alternatives_ are other values that a platform could have. An integration that works with each of them does not depend on the assumption; [\`sandbank doubt\`](doubt.md) tries them. Durations are ISO 8601 and pass in sandbox time, unless their entry says wall time. Times of day are in America/Sao_Paulo.
 `;
 
 type Area = Readonly<Record<string, Assumption<unknown>>>;
 
-/** `docs/assumptions.md`: every assumption by area. */
+/** The areas with the file of their page in `docs/assumptions`. */
+const all: readonly (readonly [title: string, file: string, area: Area])[] = Object.entries({
+  ...areas,
+  Autopilot: { ...areas.Autopilot, ...autopilotAssumptions },
+}).map(([title, area]) => [title, `${fileOf(title)}.md`, area]);
+
+/** `docs/assumptions.md`: a table of those that can be set, and an appendix of the others. */
 export function assumptionsPage(): string {
-  const all: Readonly<Record<string, Area>> = {
-    ...areas,
-    Autopilot: { ...areas.Autopilot, ...autopilotAssumptions },
-  };
-  return [INTRODUCTION, ...Object.entries(all).map(([title, area]) => section(title, area))].join("\n");
+  return [INTRODUCTION, ...all.flatMap(settableTable), ...appendix()].join("\n");
 }
 
-function section(title: string, area: Area): string {
-  const entries = Object.entries(area).map(([id, assumption]) => entry(id, assumption));
-  return `## ${title}\n\n${entries.join("\n")}`;
+/** The pages of `docs/assumptions`, by their path: every assumption of an area that can be set. */
+export function areaPages(): { readonly path: string; readonly content: string }[] {
+  return all.flatMap(([title, file, area]) => {
+    const entries = Object.entries(area).filter(([, one]) => isSettable(one));
+    if (entries.length === 0) return [];
+    const text = [
+      `# Assumptions: ${title.toLowerCase()}`,
+      "<!-- Generated from the assumptions by `npm run generate`. -->",
+      "[All areas](../assumptions.md) · [the fixed ones](../assumptions.md#fixed-ones)",
+      ...entries.map(([id, one]) => entry(id, one)),
+    ];
+    return [{ path: `docs/assumptions/${file}`, content: `${text.join("\n\n")}\n` }];
+  });
+}
+
+function fileOf(title: string): string {
+  return title
+    .replace(/ \(.*\)$/, "")
+    .toLowerCase()
+    .replaceAll(" ", "-");
+}
+
+/** Returns true if the assumption has a value, or parts that have one. */
+function isSettable({ type, parts }: Assumption<unknown>): boolean {
+  return type.kind !== "statement" || parts !== undefined;
+}
+
+function settableTable([title, file, area]: (typeof all)[number]): string[] {
+  const rows = Object.entries(area)
+    .filter(([, one]) => one.type.kind !== "statement")
+    .map(([id, one]) => {
+      const others = alternativesOf(id, one).map(code).join(", ");
+      const [says = ""] = one.says.split(/(?<=\.) /);
+      return `| [\`${id}\`](assumptions/${file}#${id.replaceAll(".", "")}) | ${code(one.default)} | ${others} | ${says} |`;
+    });
+  if (rows.length === 0) return [];
+  return [`### ${title}\n`, "| id | default | alternatives | |\n| --- | --- | --- | --- |", ...rows, ""];
+}
+
+function appendix(): string[] {
+  const fixed = all.flatMap(([, , area]) =>
+    Object.entries(area).flatMap(([id, one]) =>
+      isSettable(one) || one.fixed === undefined ? [] : [{ id, says: one.says, why: one.fixed }],
+    ),
+  );
+  const reasons = Object.entries(whyFixed).filter(([why]) => fixed.some((one) => one.why === why));
+  return [
+    "## Fixed ones\n",
+    "These cannot be set. The second column has the reason:\n",
+    ...reasons.map(([why, sentence]) => `- _${why}_: ${sentence}`),
+    "\n| id | reason | what the sandbox does |\n| --- | --- | --- |",
+    ...fixed.map(({ id, says, why }) => `| \`${id}\` | ${why} | ${says.replaceAll("|", "\\|")} |`),
+    "",
+  ];
 }
 
 function entry(id: string, assumption: Assumption<unknown>): string {
-  return `### \`${id}\`
+  return `## \`${id}\`
 
 ${assumption.says}
 
-- ${setting(id, assumption)}
-- Left open: ${assumption.leavesOpen}
-- Because: ${assumption.because}
-- ${observation(id, assumption)}
-`;
+${setting(assumption)} ${assumption.because}`;
 }
 
-function observation(id: string, assumption: Assumption<unknown>): string {
-  const observer = observerOf(id, assumption);
-  if (typeof observer !== "string") return `Observed: ${observer.how}`;
-  return `${observer === BY_PARTS ? "Observed" : "Not observed"}: ${observer}`;
-}
-
-function setting(id: string, assumption: Assumption<unknown>): string {
-  const { type, default: standard, parts, fixed } = assumption;
-  if (type.kind !== "statement") {
-    const others = alternativesOf(id, assumption).map(code);
-    const doubts = others.length > 0 ? others.join(", ") : "none, as it is about the sandbox";
-    return `Takes ${accepted(type)}; default ${code(standard)}\n- Alternatives: ${doubts}`;
-  }
-  if (fixed !== undefined) return `Fixed. ${whyFixed[fixed]}`;
-  return parts === undefined ? "Fixed" : `Set by its parts: ${parts.map(code).join(", ")}`;
+function setting({ type, default: standard, parts }: Assumption<unknown>): string {
+  if (type.kind !== "statement") return `Takes ${accepted(type)}; default ${code(standard)}.`;
+  return `Set by its parts: ${(parts ?? []).map(code).join(", ")}.`;
 }
 
 function accepted(type: Exclude<AssumptionKind, { kind: "statement" }>): string {

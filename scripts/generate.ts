@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { assumptionsPage } from "./assumptions-page.ts";
+import { areaPages, assumptionsPage } from "./assumptions-page.ts";
 import { causesPage } from "./causes-page.ts";
 import { controlCalls, controlPage } from "./control.ts";
 import { faultsPage } from "./faults-page.ts";
@@ -31,7 +31,11 @@ const targets: readonly Target[] = [
   { path: "src/simulator/api/generated/shapes.ts", content: shapes },
   { path: "src/server/settings/generated/setting-options.ts", content: settingOptions },
   { path: "docs/sandbox-api.md", content: controlPage },
-  { path: "docs/assumptions.md", content: async () => assumptionsPage() },
+  { path: "docs/assumptions.md", content: () => format(assumptionsPage(), { parser: "markdown" }) },
+  ...areaPages().map(({ path, content }) => ({
+    path,
+    content: () => format(content, { parser: "markdown" }),
+  })),
   { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "docs/causes.md", content: () => format(causesPage(), { parser: "markdown" }) },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },
