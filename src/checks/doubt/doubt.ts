@@ -197,7 +197,7 @@ function verdictOf({ id, family }: Mutant, run: TestRun, same: SameTraffic): Dou
   const isDoubt = family === "doubts";
   if (run.exitCode !== 0) return isDoubt ? "broke" : "noticed";
   if (same.isSame(run.recorded)) return run.recorded.set.has(id) ? "overruled" : "without-effect";
-  return isDoubt ? "survived" : "unnoticed";
+  return isDoubt ? "tolerated" : "unnoticed";
 }
 
 function resultOf(run: TestRun | undefined, verdict: Doubted["verdict"]) {
@@ -218,7 +218,7 @@ function countsOf(mutants: readonly Doubted[]): DoubtReport["counts"] {
     "broke",
     "unnoticed",
     "timed-out",
-    "survived",
+    "tolerated",
     "noticed",
     "without-effect",
     "overruled",

@@ -26,7 +26,7 @@ export interface Mutant {
 export interface Doubted extends Mutant {
   readonly verdict:
     | "broke"
-    | "survived"
+    | "tolerated"
     | "noticed"
     | "unnoticed"
     | "without-effect"

@@ -102,7 +102,7 @@ test(
     const report = await doubt(options([], { only: [...doubts, ...sabotage] }));
     const verdicts = new Set(report.mutants.map(({ family, verdict }) => `${family} ${verdict}`));
     expect([...verdicts].toSorted()).toEqual([
-      "doubts survived",
+      "doubts tolerated",
       "sabotage not-reached",
       "sabotage noticed",
       "sabotage without-effect",
@@ -124,7 +124,7 @@ test(
     const report = await doubt(options([], { ...given, without: ["charge.final-at=20:00"] }));
     expect(report.mutants).toMatchObject([
       { id: "charge.final-at", value: "22:00", verdict: "without-effect", failed: [] },
-      { id: "freedoms.long-texts", verdict: "survived" },
+      { id: "freedoms.long-texts", verdict: "tolerated" },
     ]);
     const cut = await doubt(options([], { ...given, budget: 1 }));
     expect([cut.mutants.length, cut.notRun.length]).toEqual([1, 2]);

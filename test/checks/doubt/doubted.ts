@@ -45,7 +45,7 @@ export const DOUBTED: DoubtReport = {
       says: "refund.delay = PT15S instead of PT5S",
       value: "PT15S",
       instead: "PT5S",
-      verdict: "survived",
+      verdict: "tolerated",
     }),
     doubted({ id: "signatures.wrong", says: "every signature is wrong", verdict: "unnoticed" }),
     doubted({
@@ -65,7 +65,7 @@ export const DOUBTED: DoubtReport = {
     broke: 1,
     unnoticed: 2,
     "timed-out": 0,
-    survived: 1,
+    tolerated: 1,
     noticed: 0,
     "without-effect": 0,
     overruled: 0,

@@ -77,7 +77,7 @@ test("the page has every finding and the table of the others", () => {
   const page = doubtReports.html(DOUBTED);
   expect(page).toContain("Breaks you if it is not so");
   expect(page).toContain("SANDBANK_MUTANT=charge.resend-delay=PT90M npm test");
-  expect(page).toContain("survived");
+  expect(page).toContain("tolerated");
 });
 
 test("certify fails where something broke that no traffic has shown; what goes unnoticed is missing", () => {
