@@ -19,19 +19,6 @@ export const REQUEST_ID_HEADER = "x-request-id";
 /** The user agent of the calls of the interface that sandbank's own commands make: they are not a partner's. */
 export const OWN_AGENT = "sandbank";
 
-/** Refusals that ask for the same call again, later or with another token. */
-const ASKS_AGAIN = new Set([401, 408, 425, 429]);
-
-/**
- * Whether an answer refuses the call itself.
- *
- * @param {number | null | undefined} status
- * @returns {boolean}
- */
-export function isRefusal(status = null) {
-  return status !== null && status >= 400 && status < 500 && !ASKS_AGAIN.has(status);
-}
-
 /** The reason why a call has no answer, in a sentence for a person. */
 export class ControlFailure extends Error {
   /** The status of a refusal. Undefined if the server did not answer. @type {number | undefined} */
