@@ -3,7 +3,6 @@ import type { OpenSandbox } from "../server/access/open-sandbox.ts";
 import type { ScenarioJobs } from "../scenarios/scenario-jobs.ts";
 import type { ScenarioLibrary } from "../scenarios/scenario-library.ts";
 import type { ProviderStates } from "../contracts/states/provider-states.ts";
-import { LongWork } from "../base/long-work.ts";
 import { extname } from "node:path";
 
 /** The module of the threads that run scenarios. */
@@ -48,18 +47,13 @@ export function postedScenarios(
   };
 }
 
-/** Loads the provider states: scenarios, which only a verifier needs. Their modules are loaded in turns. */
+/** Loads the provider states: scenarios, which only a verifier needs. */
 async function providerStates(
   states: readonly string[],
   openScenarios: PostedScenarios["openScenarios"],
 ): Promise<ProviderStates> {
-  const work = new LongWork();
-  await import("../scenarios/parse.ts");
-  await work.nextTurn();
   const { stateLibrary } = await import("../contracts/states/state-library.ts");
-  await work.nextTurn();
   const { ProviderStates: States } = await import("../contracts/states/provider-states.ts");
-  await work.nextTurn();
   return new States(await stateLibrary(states, await openScenarios()));
 }
 
