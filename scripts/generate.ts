@@ -9,6 +9,7 @@ import { faultsPage } from "./faults-page.ts";
 import { lifecyclePage } from "./lifecycle-page.ts";
 import { magicValuesTable } from "./magic-values.ts";
 import { people, pixKeys } from "./people.ts";
+import { receiverChecksPage } from "./receiver-checks-page.ts";
 import { scenarioReference } from "./scenario-reference.ts";
 import { type ScenarioSchema, withVocabulary } from "./scenario-schema.ts";
 import { configSchema, settingsTable } from "./settings-page.ts";
@@ -38,6 +39,10 @@ const targets: readonly Target[] = [
   })),
   { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "docs/causes.md", content: () => format(causesPage(), { parser: "markdown" }) },
+  {
+    path: "docs/receiver-checks.md",
+    content: () => format(receiverChecksPage(), { parser: "markdown" }),
+  },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },
   {
     path: "schemas/config.schema.json",

@@ -15,6 +15,8 @@ export interface ReceiverCheck {
   readonly id: string;
   readonly title: string;
   readonly level: CheckLevel;
+  /** The usual change to make if it fails, as a sentence. A finding may name a more exact one. */
+  readonly fix: string;
   readonly run: (bench: Bench) => Promise<Finding>;
 }
 
@@ -23,9 +25,10 @@ export function check(
   id: string,
   level: CheckLevel,
   title: string,
-  run: ReceiverCheck["run"],
+  fix: string,
+  run: (bench: Bench, fix: string) => Promise<Finding>,
 ): ReceiverCheck {
-  return { id, title, level, run };
+  return { id, title, level, fix, run: (bench) => run(bench, fix) };
 }
 
 export interface BenchOptions {

@@ -22,65 +22,71 @@ const ONCE =
 
 /** Checks that two copies of an event have the effect of one. */
 export const idempotencyChecks: readonly ReceiverCheck[] = [
-  check("I1", "must", "Handles a duplicate once", async (bench) => {
+  check("I1", "must", "Handles a duplicate once", ONCE, async (bench) => {
     const event = await bench.event();
     const counted = await countedCopies(bench, [event, event, event], "The same event, sent three times");
     return withFamilies(bench, counted, (kinds, probe) =>
       changesNothingAgain(bench, probe, kinds, (events) => [...events, ...events]),
     );
   }),
-  check("I2", "must", "Handles concurrent duplicates once", (bench) =>
+  check("I2", "must", "Handles concurrent duplicates once", ONCE, (bench) =>
     handlesOnce(bench, "sent five times at the same moment,", async (event) => {
       const sent = await bench.sendTogether(event, 5);
       if (!sent.every(isAccepted)) sent.push(await bench.send(event));
       return { sent };
     }),
   ),
-  check("I3", "must", "Handles a retry after a lost answer once", (bench) =>
+  check("I3", "must", "Handles a retry after a lost answer once", ONCE, (bench) =>
     handlesOnce(bench, "whose answer was lost, sent again,", async (event) => {
       await bench.send(event, { manner: { kind: "reset-after-request" } });
       // The first answer was lost, so the answer to the retry must show the processed event.
       return { sent: [await bench.send(event)], lost: 1 };
     }),
   ),
-  check("I4", "must", "Handles a late duplicate once", (bench) => {
+  check("I4", "must", "Handles a late duplicate once", ONCE, (bench) => {
     const { probe } = bench;
     return probe === undefined ? skippedLate() : handlesLateCopies(bench, probe);
   }),
-  check("I5", "must", "Handles an event whose first attempt failed", async (bench) => {
-    const { calls } = bench.options;
-    if (calls === undefined)
-      return skipped(
-        "This check needs a receiver that calls the sandbox, because the sandbox's answer makes its work fail.",
-        "Let the receiver call the sandbox that --sandbox-port opens.",
-      );
-    const event = await bench.event();
-    const before = bench.writes;
-    const callsBefore = calls.count;
-    calls.isFailing = true;
-    const attempt = await bench.send(event);
-    calls.isFailing = false;
-    if (calls.count === callsBefore)
-      return skipped("The receiver did not call the sandbox for this event, so its work could not fail.");
-    const retry = await bench.send(event);
-    const effect = await effectsSince(bench, before, event, []);
-    const evidence = [
-      evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, to get the event again"),
-      evidenceOf(retry, "the same event again", "2xx"),
-    ];
-    if (effect?.count === 1 && isAccepted(retry)) return PASS;
-    if (effect?.count === 0)
-      return failed(
-        isAccepted(attempt)
-          ? "The event was acknowledged although its work failed, and is lost."
-          : "The retry was treated as a duplicate of the failed attempt, and the event is lost.",
-        "Mark an event as handled in the transaction that does its work, so that a failure leaves no mark.",
-        evidence,
-      );
-    const what = "An event that failed first, sent again,";
-    return onceFinding(bench, event, { before, sent: [retry], what });
-  }),
-  check("I6", "info", "Handles a repeated report of the same status once", async (bench) => {
+  check(
+    "I5",
+    "must",
+    "Handles an event whose first attempt failed",
+    "Mark an event as handled in the transaction that does its work, so that a failure leaves no mark.",
+    async (bench, fix) => {
+      const { calls } = bench.options;
+      if (calls === undefined)
+        return skipped(
+          "This check needs a receiver that calls the sandbox, because the sandbox's answer makes its work fail.",
+          "Let the receiver call the sandbox that --sandbox-port opens.",
+        );
+      const event = await bench.event();
+      const before = bench.writes;
+      const callsBefore = calls.count;
+      calls.isFailing = true;
+      const attempt = await bench.send(event);
+      calls.isFailing = false;
+      if (calls.count === callsBefore)
+        return skipped("The receiver did not call the sandbox for this event, so its work could not fail.");
+      const retry = await bench.send(event);
+      const effect = await effectsSince(bench, before, event, []);
+      const evidence = [
+        evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, to get the event again"),
+        evidenceOf(retry, "the same event again", "2xx"),
+      ];
+      if (effect?.count === 1 && isAccepted(retry)) return PASS;
+      if (effect?.count === 0)
+        return failed(
+          isAccepted(attempt)
+            ? "The event was acknowledged although its work failed, and is lost."
+            : "The retry was treated as a duplicate of the failed attempt, and the event is lost.",
+          fix,
+          evidence,
+        );
+      const what = "An event that failed first, sent again,";
+      return onceFinding(bench, event, { before, sent: [retry], what });
+    },
+  ),
+  check("I6", "info", "Handles a repeated report of the same status once", ONCE, async (bench) => {
     const event = await bench.event();
     const what = "The same status, reported again later";
     const counted = await countedCopies(bench, [event, reportedLater(event)], what);

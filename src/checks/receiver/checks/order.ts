@@ -66,28 +66,41 @@ const PARENT_LAST: ArrivalOrder = {
   isWhole: true,
 };
 
+const LOST = {
+  reason: "An event that came early was acknowledged, then lost.",
+  fix: "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx to get it again.",
+};
+const OVERWRITTEN = {
+  reason: "An old event overwrites a newer state.",
+  fix: "An old event overwrites a newer state. Store the time of the newest event of each object, and ignore older events. Or read the object from the API and store that.",
+};
+const UNDECIDED = {
+  reason: "Of events with equal times the one that comes last wins, or they are taken for one event.",
+  fix: "Of events with equal times the one that comes last wins, or they are taken for one event. Distinguish events by their name and object, and let a status only go forward. Or read the object from the API.",
+};
+
 /** Checks if the order of arrival makes a difference. */
 export const orderChecks: readonly ReceiverCheck[] = [
-  orderCheck("E1", "must", "Takes a pair of events in either order", {
+  orderCheck("E1", "must", "Takes a pair of events in either order", OVERWRITTEN.fix, {
     name: "two events",
     caused: (events) => events.slice(0, 2),
     otherwise: { name: "the last two events", caused: (events) => events.slice(-2) },
     arriving: (places) => [places.toReversed()],
     when: "when its second event came before the first",
   }),
-  check("E2", "must", "Reaches the same state in every order", async (bench) => {
+  check("E2", "must", "Reaches the same state in every order", OVERWRITTEN.fix, async (bench) => {
     const finding = await compare(bench, EVERY_ORDER);
     if (finding.verdict !== "pass" || bench.probe === undefined) return finding;
     const late = await compare(bench, PARENT_LAST);
     return late.verdict === "fail" ? { ...late, families: mergedFamilies(finding, late) } : finding;
   }),
   // The first attempt of an event fails, newer events are delivered, then the retry arrives.
-  orderCheck("E3", "must", "Is not set back by a late retry", {
+  orderCheck("E3", "must", "Is not set back by a late retry", OVERWRITTEN.fix, {
     ...ALL,
     arriving: ([first = 0, ...newer]) => [[...newer, first]],
     when: "when an old event was retried after newer ones",
   }),
-  orderCheck("E4", "should", "Reaches the same state at equal times", {
+  orderCheck("E4", "should", "Reaches the same state at equal times", UNDECIDED.fix, {
     name: SAME_TIME,
     caused: (events) =>
       events.map((event) =>
@@ -96,15 +109,26 @@ export const orderChecks: readonly ReceiverCheck[] = [
     arriving: (places) => [places.toReversed()],
     when: "when events of the same time came in another order",
   }),
-  check("E5", "should", "Takes an event before the answer of its request", async () =>
-    skipped(
-      "This check cannot send requests for the partner. A scenario with the fault event-before-commit shows it.",
-    ),
+  check(
+    "E5",
+    "should",
+    "Takes an event before the answer of its request",
+    "Keep an event whose object you do not know yet, or answer 503 until you know the object.",
+    async () =>
+      skipped(
+        "This check cannot send requests for the partner. A scenario with the fault event-before-commit shows it.",
+      ),
   ),
 ];
 
-function orderCheck(id: string, level: CheckLevel, title: string, order: ArrivalOrder): ReceiverCheck {
-  return check(id, level, title, (bench) => compare(bench, order));
+function orderCheck(
+  id: string,
+  level: CheckLevel,
+  title: string,
+  fix: string,
+  order: ArrivalOrder,
+): ReceiverCheck {
+  return check(id, level, title, fix, (bench) => compare(bench, order));
 }
 
 /** Sends the events of new objects in each order, and compares their changes, for each kind of object. */
@@ -193,19 +217,6 @@ async function compareOrders(
 function inPlaces(events: readonly WebhookEvent[], order: readonly number[]): WebhookEvent[] {
   return order.flatMap((place) => events[place] ?? []);
 }
-
-const LOST = {
-  reason: "An event that came early was acknowledged, then lost.",
-  fix: "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx to get it again.",
-};
-const OVERWRITTEN = {
-  reason: "An old event overwrites a newer state.",
-  fix: "An old event overwrites a newer state. Store the time of the newest event of each object, and ignore older events. Or read the object from the API and store that.",
-};
-const UNDECIDED = {
-  reason: "Of events with equal times the one that comes last wins, or they are taken for one event.",
-  fix: "Of events with equal times the one that comes last wins, or they are taken for one event. Distinguish events by their name and object, and let a status only go forward. Or read the object from the API.",
-};
 
 function isMissing([first]: readonly StateDifference[]): boolean {
   return first?.found === "no change" || String(first?.found).endsWith(" less");

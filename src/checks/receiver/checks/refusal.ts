@@ -50,12 +50,11 @@ export async function refusalFinding(bench: Bench, sent: Sent): Promise<Finding>
   );
 }
 
+export const ANSWER_FIRST = "Store the event, answer 200, and do the work afterwards.";
+
 /** Returns the finding about a receiver that does its work before it answers. */
 export function slow(cause: string): Finding {
-  return failed(
-    `${cause} The work is done before the answer.`,
-    "Store the event, answer 200, and do the work afterwards.",
-  );
+  return failed(`${cause} The work is done before the answer.`, ANSWER_FIRST);
 }
 
 /** Finds the spelling of the event that a receiver accepts, which its own serialiser writes. */

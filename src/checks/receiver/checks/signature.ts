@@ -8,6 +8,7 @@ import {
 import { digestOf, signatureOf, SIGNATURE_FIELD } from "../../../simulator/api/signature.ts";
 import {
   type CheckLevel,
+  type Finding,
   type SentEvidence,
   PASS,
   type Sent,
@@ -26,6 +27,8 @@ const VERIFY =
   "Compute HMAC-SHA256 over the raw body with the secret, compare it with the header in constant time, and answer only then.";
 const GUARD =
   "Check that the header is present and consists of sha256= and 64 hex digits before you compare. A comparison of different lengths throws.";
+
+const RAW_BYTES = "Compute the HMAC over the raw bytes as received, before any parser reads them.";
 
 /** The finding on a receiver that a bad signature stopped. */
 export const NOT_ALIVE = failed(
@@ -55,19 +58,19 @@ export const signatureChecks: readonly ReceiverCheck[] = [
     "S4",
     "must",
     "Rejects malformed signatures",
-    rejectsForms(
-      `${GUARD} In Python, compare bytes: hmac.compare_digest raises a TypeError for a text that is not ASCII.`,
-      {
-        short: "a signature of three digits",
-        empty: "an empty digest",
-        long: "a digest too long",
-        odd: "a digest of 63 digits",
-        "non-hex": "a digest that is not hex",
-        multibyte: "a digest with non-ASCII characters",
-      },
-    ),
+    `${GUARD} In Python, compare bytes: hmac.compare_digest raises a TypeError for a text that is not ASCII.`,
+    rejectsForms({
+      short: "a signature of three digits",
+      empty: "an empty digest",
+      long: "a digest too long",
+      odd: "a digest of 63 digits",
+      "non-hex": "a digest that is not hex",
+      multibyte: "a digest with non-ASCII characters",
+    }),
   ),
-  check("S5", "must", "Is alive afterwards", async (bench) => ((await bench.isAlive()) ? PASS : NOT_ALIVE)),
+  check("S5", "must", "Is alive afterwards", GUARD, async (bench) =>
+    (await bench.isAlive()) ? PASS : NOT_ALIVE,
+  ),
   rejects(
     "S6",
     "Rejects a tampered amount",
@@ -81,7 +84,7 @@ export const signatureChecks: readonly ReceiverCheck[] = [
       return { signature: signatureOf(bench.options.secret, event.body), body };
     },
   ),
-  check("S7", "must", "Rejects the same content in other bytes", async (bench) => {
+  check("S7", "must", "Rejects the same content in other bytes", RAW_BYTES, async (bench) => {
     const event = await bench.event();
     const signature = signatureOf(bench.options.secret, event.body);
     const indented = withBody(event, JSON.stringify(jsonOf(event), null, 2));
@@ -96,10 +99,10 @@ export const signatureChecks: readonly ReceiverCheck[] = [
       ...finding,
       cause:
         "The body was parsed and serialised again before the signature was checked: other bytes were accepted as the signed ones.",
-      fix: "Compute the HMAC over the raw bytes as received, before any parser reads them.",
+      fix: RAW_BYTES,
     };
   }),
-  check("S8", "must", "Accepts every spelling of a signed body", async (bench) => {
+  check("S8", "must", "Accepts every spelling of a signed body", RAW_BYTES, async (bench) => {
     const failures: BodySpelling[] = [];
     const unclear: string[] = [];
     const evidence: SentEvidence[] = [];
@@ -138,72 +141,89 @@ export const signatureChecks: readonly ReceiverCheck[] = [
     "S10",
     "should",
     "Is strict about label and algorithm",
-    rejectsForms("Require exactly the prefix sha256=: the sender does not choose the algorithm.", {
+    "Require exactly the prefix sha256=: the sender does not choose the algorithm.",
+    rejectsForms({
       "wrong-prefix": "the label sha1=",
       "other-algorithm": "the label sha512=",
       "no-prefix": "no label before the digest",
     }),
   ),
-  check("S11", "must", "Takes the header in any case", async (bench) => {
-    for (const signatureHeader of [SIGNATURE_FIELD, SIGNATURE_FIELD.toUpperCase()]) {
-      const sent = await bench.send(await bench.event(), { signatureHeader });
-      if (isAccepted(sent)) continue;
+  check(
+    "S11",
+    "must",
+    "Takes the header in any case",
+    "Find headers in upper and lower case, because proxies change the case.",
+    async (bench, fix) => {
+      for (const signatureHeader of [SIGNATURE_FIELD, SIGNATURE_FIELD.toUpperCase()]) {
+        const sent = await bench.send(await bench.event(), { signatureHeader });
+        if (isAccepted(sent)) continue;
+        return failed(`The signature is not found in a header written ${signatureHeader}.`, fix, [
+          evidenceOf(sent, `the header written ${signatureHeader}`, "2xx"),
+        ]);
+      }
+      return PASS;
+    },
+  ),
+  check(
+    "S12",
+    "must",
+    "Does not reveal the right signature",
+    "Answer a wrong signature with 401 and no details.",
+    async (bench, fix) => {
+      const { secret } = bench.options;
+      const event = await bench.event();
+      const right = digestOf(secret, event.body);
+      const sent = await bench.send(event, { signature: flippedSignature(bench, event.body) });
+      const answer = JSON.stringify(sent.responseHeaders) + sent.responseBody;
+      const base64 = Buffer.from(right, "hex").toString("base64");
+      const showsDigest = answer.toLowerCase().includes(right) || answer.includes(base64);
+      if (!showsDigest && !answer.includes(secret)) return PASS;
       return failed(
-        `The signature is not found in a header written ${signatureHeader}.`,
-        "Find headers in upper and lower case, because proxies change the case.",
-        [evidenceOf(sent, `the header written ${signatureHeader}`, "2xx")],
+        showsDigest
+          ? "The answer to a wrong signature contains the right signature, so anyone can sign this body."
+          : "The answer to a wrong signature contains the secret.",
+        fix,
+        [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
       );
-    }
-    return PASS;
-  }),
-  check("S12", "must", "Does not reveal the right signature", async (bench) => {
-    const { secret } = bench.options;
-    const event = await bench.event();
-    const right = digestOf(secret, event.body);
-    const sent = await bench.send(event, { signature: flippedSignature(bench, event.body) });
-    const answer = JSON.stringify(sent.responseHeaders) + sent.responseBody;
-    const base64 = Buffer.from(right, "hex").toString("base64");
-    const showsDigest = answer.toLowerCase().includes(right) || answer.includes(base64);
-    if (!showsDigest && !answer.includes(secret)) return PASS;
-    return failed(
-      showsDigest
-        ? "The answer to a wrong signature contains the right signature, so anyone can sign this body."
-        : "The answer to a wrong signature contains the secret.",
-      "Answer a wrong signature with 401 and no details.",
-      [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
-    );
-  }),
-  check("S13", "must", "A rejected event has no effect", async (bench) => {
-    const { probe } = bench;
-    const good = await bench.event();
-    const beforeGood = bench.writes;
-    const first = await probe?.before();
-    const accepted = await bench.send(good);
-    const afterGood = await probe?.afterWork(first);
-    const seen = await effectsSince(bench, beforeGood, good, [outcomeOf(accepted)]);
-    const isCounted = seen !== undefined && seen.count > 0;
-    if (!isCounted && probe === undefined) return EFFECT_UNKNOWN;
-    if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
-    const bad = await bench.event();
-    const before = bench.writes;
-    const untouched = await probe?.before();
-    const sent: Sent[] = [
-      await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
-      await bench.send(bad, { secret: OTHER_SECRET }),
-      await bench.send(bad, { signature: null }),
-    ];
-    const effect = await effectsSince(bench, before, bad, sent.map(outcomeOf));
-    const fix = "Verify the signature first. Do the work only after that.";
-    if ((effect?.count ?? 0) > 0)
-      return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
-    const what = "A badly signed event";
-    return (await unwantedChange(bench, { event: bad, before: untouched, what, fix })) ?? PASS;
-  }),
-  check("S14", "info", "Compares in constant time", async () =>
-    skipped(
-      "A measurement over the network is not reliable.",
-      "Compare digests with crypto.timingSafeEqual, hmac.compare_digest, hash_equals or MessageDigest.isEqual.",
-    ),
+    },
+  ),
+  check(
+    "S13",
+    "must",
+    "A rejected event has no effect",
+    "Verify the signature first. Do the work only after that.",
+    async (bench, fix) => {
+      const { probe } = bench;
+      const good = await bench.event();
+      const beforeGood = bench.writes;
+      const first = await probe?.before();
+      const accepted = await bench.send(good);
+      const afterGood = await probe?.afterWork(first);
+      const seen = await effectsSince(bench, beforeGood, good, [outcomeOf(accepted)]);
+      const isCounted = seen !== undefined && seen.count > 0;
+      if (!isCounted && probe === undefined) return EFFECT_UNKNOWN;
+      if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
+      const bad = await bench.event();
+      const before = bench.writes;
+      const untouched = await probe?.before();
+      const sent: Sent[] = [
+        await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
+        await bench.send(bad, { secret: OTHER_SECRET }),
+        await bench.send(bad, { signature: null }),
+      ];
+      const effect = await effectsSince(bench, before, bad, sent.map(outcomeOf));
+      if ((effect?.count ?? 0) > 0)
+        return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
+      const what = "A badly signed event";
+      return (await unwantedChange(bench, { event: bad, before: untouched, what, fix })) ?? PASS;
+    },
+  ),
+  check(
+    "S14",
+    "info",
+    "Compares in constant time",
+    "Compare digests with crypto.timingSafeEqual, hmac.compare_digest, hash_equals or MessageDigest.isEqual.",
+    async (_, fix) => skipped("A measurement over the network is not reliable.", fix),
   ),
 ];
 
@@ -215,7 +235,7 @@ function rejects(
   what: string,
   bad: (bench: Bench, event: WebhookEvent) => SendOptions & { readonly body?: string },
 ): ReceiverCheck {
-  return check(id, "must", title, async (bench) => {
+  return check(id, "must", title, fix, async (bench) => {
     const event = await bench.event();
     const { body = event.body, ...options } = bad(bench, event);
     return rejectionFinding(bench, [{ what, sent: await bench.send(withBody(event, body), options) }], fix);
@@ -223,11 +243,8 @@ function rejects(
 }
 
 /** Makes a check that several forms of the header are rejected, each with an event about a separate object. */
-function rejectsForms(
-  fix: string,
-  forms: Readonly<Partial<Record<SignatureFormName, string>>>,
-): ReceiverCheck["run"] {
-  return async function rejectsEach(bench) {
+function rejectsForms(forms: Readonly<Partial<Record<SignatureFormName, string>>>) {
+  return async function rejectsEach(bench: Bench, fix: string): Promise<Finding> {
     const rejections = [];
     for (const [form, what] of Object.entries(forms)) {
       const event = await bench.event();
@@ -260,6 +277,8 @@ function flippedSignature(bench: Bench, body: Buffer): string {
   return signatureForms.flipped.write(signatureOf(bench.options.secret, body));
 }
 
+const BOTH_SECRETS =
+  "Keep the old secret next to the new secret for some time, and accept signatures by both.";
 const NEEDS_NEXT =
   "This check needs a receiver that knows the next secret. Name the secret with --next-secret.";
 
@@ -273,17 +292,19 @@ export const rotationChecks: readonly ReceiverCheck[] = [
     ["next", "an event signed with the new secret"],
     ["old", "an event signed with the old secret again"],
   ]),
-  check("R3", "must", "Rejects a retired secret", async (bench) => {
-    const { retiredSecret } = bench.options;
-    if (retiredSecret === undefined)
-      return skipped("This check needs a retired secret. Name it with --retired-secret.");
-    const sent = await bench.send(await bench.event(), { secret: retiredSecret });
-    return rejectionFinding(
-      bench,
-      [{ what: "a signature by the retired secret", sent }],
-      "Remove a secret when its time is over. Anyone with the secret can sign.",
-    );
-  }),
+  check(
+    "R3",
+    "must",
+    "Rejects a retired secret",
+    "Remove a secret when its time is over. Anyone with the secret can sign.",
+    async (bench, fix) => {
+      const { retiredSecret } = bench.options;
+      if (retiredSecret === undefined)
+        return skipped("This check needs a retired secret. Name it with --retired-secret.");
+      const sent = await bench.send(await bench.event(), { secret: retiredSecret });
+      return rejectionFinding(bench, [{ what: "a signature by the retired secret", sent }], fix);
+    },
+  ),
   accepts(
     "R4",
     "should",
@@ -301,7 +322,7 @@ function accepts(
   signed: readonly (readonly [by: "old" | "next", what: string])[],
   after?: "after a broken attempt",
 ): ReceiverCheck {
-  return check(id, level, title, async (bench) => {
+  return check(id, level, title, BOTH_SECRETS, async (bench, fix) => {
     const { secret: old, nextSecret: next } = bench.options;
     if (next === undefined) return skipped(NEEDS_NEXT);
     const refused: string[] = [];
@@ -317,7 +338,7 @@ function accepts(
     if (refused.length === 0) return PASS;
     return failed(
       `${refused.join(" and ").replace(/^./, (first) => first.toUpperCase())} is not accepted.`,
-      "Keep the old secret next to the new secret for some time, and accept signatures by both.",
+      fix,
       evidence,
     );
   });
