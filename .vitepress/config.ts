@@ -69,7 +69,11 @@ export default defineConfig({
       },
       {
         text: "My webhook endpoint",
-        items: [page("What it must do", "/docs/webhooks"), page("Webhooks on your machine", "/docs/listen")],
+        items: [
+          page("What it must do", "/docs/webhooks"),
+          page("All checks of an endpoint", "/docs/receiver-checks"),
+          page("Webhooks on your machine", "/docs/listen"),
+        ],
       },
       {
         text: "My tests",
