@@ -1,4 +1,4 @@
-import { SIGNATURE_HEADER, signatureOf } from "../simulator/api/signature.ts";
+import { signatureOf, webhookHeaders } from "../simulator/api/signature.ts";
 import type { WebhookRequest } from "../simulator/webhooks/attempt.ts";
 
 /** The time that the receiver may take (interface: Events, Delivery rule 2). */
@@ -9,11 +9,7 @@ export function signedWebhook(url: string, secret: string, text: string): Webhoo
   const body = Buffer.from(text);
   return {
     url,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": "sandbank-webhooks",
-      [SIGNATURE_HEADER.toLowerCase()]: signatureOf(secret, body),
-    },
+    headers: webhookHeaders(signatureOf(secret, body)),
     body,
     deadlineMs: DEADLINE_MS,
   };

@@ -5,7 +5,7 @@ import type { CheckLevel, Finding, Sent } from "./finding.ts";
 import { NothingShown, type Probe } from "./probe.ts";
 import type { ObservedCalls } from "./observed-calls.ts";
 import type { PartnerProcess } from "../../partner/partner-process.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../simulator/api/signature.ts";
+import { SIGNATURE_HEADER, signatureOf, webhookHeaders } from "../../simulator/api/signature.ts";
 import { type Wall, Waits } from "../../base/wall.ts";
 import { type ObservedDeliveries, UsualChange } from "./state-change.ts";
 import type { CommonEvent, EventSource, WebhookEvent } from "./event-source.ts";
@@ -284,14 +284,10 @@ export class Bench {
 
   #request(event: WebhookEvent, options: SendOptions = {}): WebhookRequest {
     const { secret = this.options.secret, signatureHeader = SIGNATURE_HEADER } = options;
-    const signature = options.signature === undefined ? signatureOf(secret, event.body) : options.signature;
+    const { signature = signatureOf(secret, event.body), contentType } = options;
     return {
       url: this.options.url,
-      headers: {
-        "content-type": options.contentType ?? "application/json",
-        "user-agent": "sandbank-webhooks",
-        ...(signature !== null && { [signatureHeader]: signature }),
-      },
+      headers: webhookHeaders(signature ?? undefined, { contentType, field: signatureHeader }),
       body: event.body,
       manner: options.manner,
       deadlineMs: options.timeoutMs ?? this.options.timeoutMs,

@@ -21,3 +21,15 @@ export function signatureOf(secret: string, body: Uint8Array): string {
 export function digestOf(secret: string, body: Uint8Array): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
+
+/** Returns the headers of a webhook. A receiver may see its signature under a name in other case. */
+export function webhookHeaders(
+  signature: string | undefined,
+  { contentType = "application/json", field = SIGNATURE_FIELD } = {},
+): Record<string, string> {
+  return {
+    ...(contentType !== "" && { "content-type": contentType }),
+    "user-agent": "sandbank-webhooks",
+    ...(signature !== undefined && { [field]: signature }),
+  };
+}

@@ -19,7 +19,7 @@ import type { UndrawnJson } from "../platform/undrawn-qr-image.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
 import { type EffectIn, type WireEffectName, effectOf } from "../platform/faults/effects.ts";
 import { type SignatureFormName, signatureForms } from "../platform/faults/signature-forms.ts";
-import { signatureOf, SIGNATURE_FIELD } from "../api/signature.ts";
+import { signatureOf, webhookHeaders } from "../api/signature.ts";
 import { isJson } from "../engine/json.ts";
 
 /**
@@ -34,11 +34,7 @@ export function compose(
   const signature = signatureHeader(signatureOf(secret, signed), faults);
   const contentType = appliedIn(faults, "content-type")?.fields["value"] ?? "application/json";
   return {
-    headers: {
-      ...(contentType !== "" && { "content-type": String(contentType) }),
-      "user-agent": "sandbank-webhooks",
-      ...(signature !== undefined && { [SIGNATURE_FIELD]: signature }),
-    },
+    headers: webhookHeaders(signature, { contentType: String(contentType) }),
     body: bodyAfter(signed, faults),
   };
 }
