@@ -98,12 +98,6 @@ export interface Deviation {
 /** The deviations of one run. Empty for the baseline. Two `late` for one event wait for two other events. */
 export type Schedule = readonly Deviation[];
 
-/**
- * The moment of a kill at a webhook. A number is milliseconds after the request. `one turn` is a turn of the event loop
- * after it. `work done` is the end of the work, if only the answer is missing then.
- */
-export type KillMoment = number | "one turn" | "work done" | "answered";
-
 /** A fault as a scenario writes it. */
 export interface StepFault {
   readonly on: "webhook" | "api";

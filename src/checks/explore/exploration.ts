@@ -49,7 +49,7 @@ export interface ExploreOptions {
   readonly repeat?: number;
   /** Delay of the answer in `call-slow`, in milliseconds of wall time; default: 10,000. */
   readonly slowMs?: number;
-  /** Milliseconds between a webhook and the kill of the process; default: 5, 20 and 100 in turn. */
+  /** Milliseconds between a webhook and the kill of the process; default: parts of the measured time until its answer. */
   readonly killDelayMs?: number;
   /** True if events are also held back until after the platform's last retry; default: false. */
   readonly beyondRetries?: boolean;

@@ -1,9 +1,20 @@
 import { faultId } from "../../simulator/platform/faults/fault.ts";
-import { type Deviation, type KillMoment, armedOf, kindOf } from "./deviations.ts";
+import { AnswerTimes, HIT_MIN_MS, TIMER_MS } from "./answer-times.ts";
+import { type Deviation, type Schedule, armedOf, at, kindOf } from "./deviations.ts";
+import type { Baseline } from "./baseline.ts";
+import type { Kill } from "./kill-moments.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { eventsOf, identityOf, originals } from "./events.ts";
 import type { PlayedDelivery } from "../../server/access/played-world.ts";
+
+/** The exchange of webhooks that left in one moment, and the run so far. */
+interface Exchange {
+  readonly bodies: readonly string[];
+  readonly run: string;
+  /** Returns the deliveries of the run so far. */
+  readonly announced: () => readonly PlayedDelivery[];
+}
 
 /**
  * Kills the process of the partner's system at the places that the schedule of a run names, once for each deviation.
@@ -16,6 +27,9 @@ export class Kills {
   #atCalls = new Map<string, Deviation["kind"]>();
   #plan: RunPlan | undefined;
   #isDue = false;
+  readonly #times = new AnswerTimes();
+  /** The events with a kill whose moment is a time after the webhook. */
+  readonly #timed = new Set<string>();
 
   constructor(life: PartnerLife) {
     this.#life = life;
@@ -38,27 +52,47 @@ export class Kills {
     return new Set(Array.from(this.#atEvents.values(), ({ event = 0 }) => event));
   }
 
-  /**
-   * Takes the kill that is planned for one of these webhooks, by their bodies. `announced` returns the deliveries of the
-   * run so far. Undefined without a plan.
-   */
-  takeAt(
-    bodies: readonly string[],
-    run: string,
-    announced: () => readonly PlayedDelivery[],
-  ): KillMoment | undefined {
+  /** Takes the kill that is planned for one of these webhooks. Undefined without a plan. */
+  takeAt(exchange: Exchange): Kill | undefined {
     if (this.#atEvents.size === 0) return undefined;
-    const deliveries = announced();
-    const events = eventsOf({ run, deliveries, stepEnds: [] });
-    for (const text of bodies) {
-      const position = originals({ deliveries }).findIndex(({ body }) => body === text);
-      const event = events[position];
-      const identity = event && identityOf(event);
-      const kind = this.#atEvents.get(identity ?? "")?.kind;
-      if (identity !== undefined) this.#atEvents.delete(identity);
-      if (kind !== undefined) return kind === "killed-before-answer" ? this.#plan?.killMoment : "answered";
+    for (const identity of identitiesIn(exchange)) {
+      const kind = this.#atEvents.get(identity)?.kind;
+      this.#atEvents.delete(identity);
+      if (kind === "killed-before-answer") return this.#beforeAnswer(identity);
+      if (kind !== undefined) return { moment: "answered", happened: () => undefined };
     }
     return undefined;
+  }
+
+  /** Learns the time that the system takes to answer these webhooks. */
+  learn(exchange: Exchange, answerMs: number): void {
+    if (!this.#life.canBeKilled) return;
+    for (const identity of identitiesIn(exchange)) this.#times.answered(identity, answerMs);
+  }
+
+  /**
+   * Returns the usual answer time of the first event of a schedule with timed kills of which none fell into the work.
+   * Undefined if there is no such event.
+   */
+  missedWorkMs(schedule: Schedule, { timeline }: Pick<Baseline, "timeline">): number | undefined {
+    const missed = schedule
+      .flatMap(({ event }) => (event === undefined ? [] : [identityOf(at(timeline.events, event))]))
+      .find((identity) => this.#timed.has(identity) && !this.#times.isKilledAtWork(identity));
+    return missed === undefined ? undefined : this.#times.usualMs(missed);
+  }
+
+  #beforeAnswer(identity: string): Kill {
+    const planned = this.#plan?.killMoment ?? "one turn";
+    const usualMs = this.#times.usualMs(identity);
+    const moment = typeof planned === "object" ? Math.max(TIMER_MS, planned.share * usualMs) : planned;
+    if (typeof moment === "number" && usualMs >= HIT_MIN_MS) this.#timed.add(identity);
+    return {
+      moment,
+      happened: ({ afterMs, answerMs }) => {
+        if (answerMs === undefined) this.#times.killed(identity, afterMs);
+        else this.#times.answered(identity, answerMs);
+      },
+    };
   }
 
   /** Faults touch a call: it is carried out, or its answer was sent. */
@@ -80,4 +114,15 @@ export class Kills {
     this.#isDue = false;
     await this.#life.kill();
   };
+}
+
+/** Returns the identities of the events of an exchange. Copies of events are left out. */
+function identitiesIn({ bodies, run, announced }: Exchange): string[] {
+  const deliveries = announced();
+  const events = eventsOf({ run, deliveries, stepEnds: [] });
+  const texts = originals({ deliveries }).map(({ body }) => body);
+  return bodies.flatMap((text) => {
+    const event = events[texts.indexOf(text)];
+    return event === undefined ? [] : [identityOf(event)];
+  });
 }

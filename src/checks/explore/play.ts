@@ -139,13 +139,15 @@ class Run {
   async #begin(): Promise<void> {
     const { world, retryAfter, repeats, kills, life, isCaller, rest, receiver } = this.#stage;
     const { faults, patience, isMeasured, watcher } = this.#plan;
+    const sofar = { run: this.#name, announced: () => world.announced() };
     kills.begin(this.#plan);
     receiver.begin({
       watcher,
       offsetMs: this.#offsetMs,
-      killOf: (bodies) => kills.takeAt(bodies, this.#name, () => world.announced()),
-      answered: async () => {
+      killOf: (bodies) => kills.takeAt({ ...sofar, bodies }),
+      answered: async (bodies, answerMs) => {
         if (isCaller) this.#refuseEndless();
+        if (isMeasured && answerMs !== undefined) kills.learn({ ...sofar, bodies }, answerMs);
         if (isMeasured) await this.#books?.check("webhook");
       },
     });

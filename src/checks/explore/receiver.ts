@@ -7,7 +7,7 @@ import {
   transportToNetwork,
 } from "../../server/access/webhook-sending.ts";
 import { handled, type Handler } from "../../partner/handler.ts";
-import type { KillMoment } from "./deviations.ts";
+import type { Kill, KillMoment } from "./kill-moments.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
@@ -31,13 +31,13 @@ export type Watcher = () => Promise<
 
 /** The part of a run that the receiver plays. */
 interface ReceivedRun {
-  /** Called after each exchange. */
-  readonly answered?: () => Promise<unknown>;
+  /** Called after each exchange. `answerMs` is undefined if an answer is missing. */
+  readonly answered?: (bodies: readonly string[], answerMs: number | undefined) => Promise<unknown>;
   readonly watcher?: Watcher | undefined;
   /** The delay in milliseconds of the second of two simultaneous requests. Undefined for exactly the same moment. */
   readonly offsetMs?: (() => number) | undefined;
   /** Returns the kill of the process with these bodies. Undefined for no kill. */
-  readonly killOf?: (bodies: readonly string[]) => KillMoment | undefined;
+  readonly killOf?: (bodies: readonly string[]) => Kill | undefined;
 }
 
 export const KILLED: AttemptResult = {
@@ -164,14 +164,21 @@ export class ExploredReceiver {
     const lookAgain = await watcher?.();
     const startedMs = this.#wall.now();
     const kill = killOf?.(sent.map(bodyOf));
-    const sending = this.#life.whileAlive(() => this.#send(sent));
+    let answeredMs: number | undefined;
+    const sending = this.#life.whileAlive(async () => {
+      const results = await this.#send(sent);
+      if (results.every(({ error }) => error === null)) answeredMs = this.#wall.now() - startedMs;
+      return results;
+    });
     // After a stop nothing waits for it.
     sending.catch(() => undefined);
-    const isBeforeAnswer = kill !== undefined && kill !== "answered";
-    if (isBeforeAnswer) await this.#comeTo(kill, sending);
+    const isBeforeAnswer = kill !== undefined && kill.moment !== "answered";
+    if (isBeforeAnswer) await this.#comeTo(kill.moment, sending);
     // An answer before the kill does not count.
     const answers = isBeforeAnswer ? undefined : await sending;
+    const afterMs = this.#wall.now() - startedMs;
     if (kill !== undefined) await this.#life.kill();
+    kill?.happened({ afterMs, answerMs: answeredMs });
     const results = answers ?? sent.map(() => KILLED);
     const answerMs = this.#wall.now() - startedMs;
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
@@ -180,7 +187,7 @@ export class ExploredReceiver {
     // The platform sends a refused webhook again.
     if (results.some(({ status }) => status === null || status >= 500)) await this.#repeats.passedOn();
     await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
-    await answered?.();
+    await answered?.(sent.map(bodyOf), answeredMs);
     // Time moves on when this ends. Work after the answer, and the repeat of its failed call, belong to this moment.
     await this.#rest.settle();
     return results;

@@ -3,17 +3,9 @@ import type { Exploration } from "./exploration.ts";
 import type { Played } from "./played.ts";
 import type { ScenarioStep } from "../../scenarios/scenario.ts";
 import type { Watcher } from "./receiver.ts";
-import {
-  type KillMoment,
-  type Deviation,
-  type Schedule,
-  type StepFault,
-  at,
-  faultsOf,
-  kindOf,
-  nameOf,
-} from "./deviations.ts";
+import { type Deviation, type Schedule, type StepFault, at, faultsOf, kindOf, nameOf } from "./deviations.ts";
 import { identityOf } from "./events.ts";
+import type { PlannedMoment } from "./kill-moments.ts";
 import { differencesOf } from "./differences.ts";
 import { isOfSystem } from "./calls.ts";
 import { settleMsOf } from "../../scenarios/probe.ts";
@@ -43,7 +35,7 @@ export interface RunPlan {
   /** The identity of each event with a kill, with its deviation. */
   readonly killsAtEvents: ReadonlyMap<string, Deviation>;
   /** The moment of a kill before the answer to a webhook. */
-  readonly killMoment: KillMoment;
+  readonly killMoment: PlannedMoment;
   /** True if a kill after a call waits until the system has answered its own caller as well. */
   readonly isKilledLater: boolean;
   /** The name of the random delays between simultaneous requests. Undefined for no delay. */
@@ -125,15 +117,23 @@ export function planOf(
   };
 }
 
-/** The delays in milliseconds between the last byte of a webhook and the kill. The repetitions use them by turns. */
-const KILL_DELAYS_MS: readonly number[] = [5, 20, 100];
-
-/** Returns the moment of a kill before the answer. In the last try of a schedule, the work is done. */
-function killMomentOf(schedule: Schedule, exploration: Exploration, number: number): KillMoment {
+/**
+ * Returns the moment of a kill before the answer. In the last try of a schedule, the work is done. The other tries halve
+ * the time until the answer again and again.
+ */
+function killMomentOf(schedule: Schedule, exploration: Exploration, number: number): PlannedMoment {
   const { killDelayMs } = exploration;
   if (number > 0 && number === samplesOf(schedule, repeatOf(exploration)) - 1) return "work done";
   if (killDelayMs !== undefined || !isTimed(exploration)) return killDelayMs ?? "one turn";
-  return KILL_DELAYS_MS[number % KILL_DELAYS_MS.length] ?? "one turn";
+  return { share: shareOf(number) };
+}
+
+/** Returns 1/2, 1/4, 3/4, 1/8, 5/8, … : each number falls into the widest gap between the earlier ones. */
+function shareOf(number: number): number {
+  let share = 0;
+  for (let rest = number + 1, digit = 0.5; rest > 0; rest = Math.floor(rest / 2), digit /= 2)
+    share += (rest % 2) * digit;
+  return share;
 }
 
 /** Returns the wall time for work after the last answer. It is zero for a receiver of this process. */

@@ -16,7 +16,7 @@ export const LIMITS = {
   slowMs: { range: [1, 600_000], preset: 10_000, says: "Delay of the answer of call-slow, in milliseconds" },
   killDelayMs: {
     range: [0, 600_000],
-    says: "Milliseconds between a webhook and the kill of your system [default: 5, 20 and 100 in turn]",
+    says: "Milliseconds between a webhook and the kill of your system [default: parts of the time until its answer]",
   },
   settleMs: {
     range: [0, 600_000],

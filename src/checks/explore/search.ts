@@ -30,6 +30,7 @@ import { resultOf, type Explored } from "./result.ts";
 import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
 import { Runs } from "./play.ts";
 import type { Watcher } from "./receiver.ts";
+import { workNotReached } from "./kill-moments.ts";
 import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
 import { Stopped } from "../../base/stop.ts";
@@ -37,6 +38,9 @@ import type { StateDifference } from "../../partner/states/comparison.ts";
 
 /** A machine that is late by more than this is busy. */
 const LAG_MIN_MS = 50;
+
+/** If no kill came while the system worked, a schedule is tried this often again. */
+const KILLS_AGAIN_MAX = 10;
 
 /** The time that a receiver gets to come back after its process ended. */
 const RESTART_MS = 3_000;
@@ -225,8 +229,16 @@ export class Search {
   async #try(schedule: Schedule): Promise<void> {
     const repeat = samplesOf(schedule, repeatOf(this.#exploration));
     let result: CellResult = "ok";
-    for (let number = 0; number < repeat && result === "ok" && this.#ended === undefined; number++)
+    const missedMs = (): number | undefined => this.#stage.kills.missedWorkMs(schedule, this.#baseline);
+    const triesMax = (): number => repeat + (missedMs() === undefined ? 0 : KILLS_AGAIN_MAX);
+    for (let number = 0; number < triesMax() && result === "ok" && this.#ended === undefined; number++)
       result = await this.#sample(schedule, number);
+    const usualMs = missedMs();
+    if (usualMs !== undefined && result === "ok") {
+      const { killDelayMs } = this.#exploration;
+      this.#notes.push(workNotReached(schedule, { usualMs, killDelayMs }));
+      result = "undecided";
+    }
     this.#counts.shown += 1;
     if (result === "not-reached") this.#counts.notReached += 1;
     else this.#counts.tried += 1;

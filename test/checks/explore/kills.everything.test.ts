@@ -105,9 +105,8 @@ describe("over sockets, a bug is found by the smallest schedule and named by its
   test.each(BUGS)(
     "one that %s",
     async (design, kinds) => {
-      const { scenario, settleMs, killDelayMs, schedule, cause } = planted[design]!;
+      const { scenario, settleMs, schedule, cause } = planted[design]!;
       const options = ["--only", kinds, "--reporter", "json", "--repeat", "1"];
-      if (killDelayMs !== undefined) options.push("--kill-delay", String(killDelayMs));
       const ran = await explored(design, options, {
         ...(scenario && { scenario }),
         ...(settleMs && { settleMs }),

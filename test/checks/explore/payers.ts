@@ -127,8 +127,6 @@ interface Planted {
   readonly only?: readonly KindName[];
   /** How long the work after its answers takes over sockets; default: it takes none. */
   readonly settleMs?: number;
-  /** When it is killed over sockets, where that is not at once: it has begun its work, also on a busy machine. */
-  readonly killDelayMs?: number;
   readonly schedule: string;
   readonly cause: CauseCode;
 }
@@ -188,14 +186,12 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   },
   "marks webhooks as handled before the work is committed": {
     isKilled: true,
-    killDelayMs: 100,
     schedule: "killed-before-answer-1",
     cause: "marked-before-work",
   },
   "remembers in its memory which webhooks it has handled": {
     isKilled: true,
     only: ["crashes"],
-    killDelayMs: 100,
     schedule: "killed-before-answer-1",
     cause: "memory-lost",
   },

@@ -1,0 +1,29 @@
+import { nameOf, type Schedule } from "./deviations.ts";
+
+/**
+ * The moment of a kill at a webhook. A number is milliseconds after the request. `one turn` is a turn of the event loop
+ * after it. `work done` is the end of the work, if only the answer is missing then.
+ */
+export type KillMoment = number | "one turn" | "work done" | "answered";
+
+/** A planned moment of a kill before the answer. A share is a part of the measured time until the answer. */
+export type PlannedMoment = Exclude<KillMoment, "answered"> | { readonly share: number };
+
+/** A kill at a webhook. */
+export interface Kill {
+  readonly moment: KillMoment;
+  /** Called after the kill. `answerMs` is undefined if the kill came before the answer. */
+  readonly happened: (at: { readonly afterMs: number; readonly answerMs: number | undefined }) => void;
+}
+
+/** Says that no kill of a schedule fell into the work of a system that usually answers after `usualMs`. */
+export function workNotReached(
+  schedule: Schedule,
+  { usualMs, killDelayMs }: { readonly usualMs: number; readonly killDelayMs: number | undefined },
+): string {
+  const fix =
+    killDelayMs === undefined
+      ? "Try it again on a machine with less work, or with more tries (--repeat)."
+      : `The kills came after ${killDelayMs} ms (--kill-delay): choose a time between the two, or leave --kill-delay out.`;
+  return `${nameOf(schedule)} is undecided: its moment was not reached. No kill came while your system worked, between the webhook and the answer after ${Math.ceil(usualMs)} ms. ${fix}`;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { Exploration, ExploreResult } from "../../../src/checks/explore/exploration.ts";
+import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
+import { exploreScenario } from "../../../src/checks/explore/explore.ts";
+import { life } from "./zoo.ts";
+import { Machine } from "../../judge/machine.ts";
+import { nameOf } from "../../../src/checks/explore/deviations.ts";
+import { openSandbox } from "../../../src/library/sandbox.ts";
+import { parseScenario } from "../../../src/scenarios/parse.ts";
+import { scenarioContext } from "../../../src/scenarios/context.ts";
+import { stringify } from "yaml";
+
+interface System {
+  /** The work for one event, in milliseconds. */
+  readonly workMs: number;
+  /** The time until it has read a webhook. */
+  readonly readMs?: number;
+  /** The number of answers after which the work takes `laterMs`. */
+  readonly until?: number;
+  readonly laterMs?: number;
+  /** True if an event is marked as handled before its work, so that a kill in between loses the work. */
+  readonly marksFirst: boolean;
+}
+
+/** A process with a database, on a machine that is slower by the factor. */
+async function explored(
+  { workMs, readMs = 0, until = Infinity, laterMs = workMs, marksFirst }: System,
+  { factor = 1, ...options }: Partial<Exploration> & { factor?: number } = {},
+): Promise<ExploreResult> {
+  using machine = new Machine(factor, 7);
+  let handled = new Set<string>();
+  let works = 0;
+  let answers = 0;
+  let process = { isDead: false };
+  const receiver = async (request: Request): Promise<Response> => {
+    const own = process;
+    const event = await request.text();
+    await machine.work(readMs);
+    if (own.isDead) return new Response("", { status: 500 });
+    if (handled.has(event)) return new Response();
+    if (marksFirst) handled.add(event);
+    await machine.work(answers < until ? workMs : laterMs);
+    if (own.isDead) return new Response("", { status: 500 });
+    answers += 1;
+    handled.add(event);
+    works += 1;
+    return new Response();
+  };
+  const { scenarios, mistakes } = parseScenario(stringify(life), "n.yaml", scenarioContext());
+  expect(mistakes).toEqual([]);
+  const { result } = await exploreScenario({
+    scenario: assertDefined(scenarios[0], "a scenario"),
+    wall: machine.wall,
+    openSandbox,
+    receiver,
+    probe: () => ({ works }),
+    reset: async () => {
+      handled = new Set();
+      works = 0;
+    },
+    partner: {
+      start: async () => void (process = { isDead: false }),
+      kill: async () => void (process.isDead = true),
+    },
+    only: ["killed-before-answer"],
+    settleMs: 20,
+    depth: 1,
+    repeat: 3,
+    // The machine moves to a near limit while a module is loaded.
+    timeMs: 30 * 86_400_000,
+    ...options,
+  });
+  return result;
+}
+
+describe("a kill before the answer comes while the system works", () => {
+  test.each([
+    [8, 1],
+    [4, 100],
+    [300, 1],
+    [300, 10],
+  ])("so a mark before the work is found: %d ms of work, a machine slower by %d", async (workMs, factor) => {
+    const { verdict, divergences } = await explored({ workMs, marksFirst: true }, { factor });
+    expect([verdict, nameOf(divergences[0]?.deviations ?? [])]).toEqual([
+      "diverges",
+      "killed-before-answer-1",
+    ]);
+  });
+
+  test.each([
+    [0, 1],
+    [0.5, 1],
+    [0.5, 100],
+    [8, 1],
+    [300, 10],
+  ])("and a right system converges: %d ms of work, a machine slower by %d", async (workMs, factor) => {
+    const { verdict, notes } = await explored({ workMs, marksFirst: false }, { factor });
+    expect([verdict, notes]).toEqual(["converges", []]);
+  });
+
+  test("a system that becomes faster after the baselines is killed sooner", async () => {
+    // Two baselines of five events.
+    const system = { workMs: 400, until: 10, laterMs: 20, marksFirst: true };
+    expect((await explored(system, { repeat: 5 })).verdict).toBe("diverges");
+  });
+});
+
+describe("the verdict is undecided if no kill fell into the work", () => {
+  test.each([
+    ["before the work", 400, 5],
+    ["after the answer", 8, 100],
+  ])("because each of them came %s", async (_, workMs, killDelayMs) => {
+    const result = await explored({ workMs, readMs: 0.1 * workMs, marksFirst: true }, { killDelayMs });
+    const { verdict, unfinished, notes, cells } = result;
+    expect([verdict, unfinished]).toEqual(["undecided", expect.stringMatching(/^\d of \d schedules are un/)]);
+    expect(cells[0]?.result).toBe("undecided");
+    expect(notes[0]).toMatch(
+      /^killed-before-answer-1 is undecided: its moment was not reached\. No kill came while your system worked, between the webhook and the answer after \d+ ms\. The kills came after \d+ ms \(--kill-delay\): choose a time between the two, or leave --kill-delay out\.$/,
+    );
+  });
+});
