@@ -1,26 +1,29 @@
 import { controlEndpoints } from "../server/control/endpoints.ts";
 import type { Endpoints } from "../server/control/endpoint.ts";
 import { assumptionEndpoints } from "../checks/calibration/observed-assumptions.ts";
-import { mountControl } from "../server/control-routes.ts";
+import { controlLayer, mountControl } from "../server/control-routes.ts";
 import { pactEndpoints, type PactOptions } from "../contracts/pact-endpoints.ts";
 import { scenarioEndpoints, type ScenarioOptions } from "../scenarios/scenario-endpoints.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { Route } from "../simulator/api/routes.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
-import type {
-  Answering,
-  AppLayers,
-  Layer,
-  RequestEnvironment,
-  RequestHandler,
-  ServerEnv,
+import {
+  type Answering,
+  type AppLayers,
+  type Layer,
+  namedOf,
+  type RequestEnvironment,
+  type RequestHandler,
+  type ServerEnv,
 } from "../server/environment.ts";
+import { Router } from "../server/router.ts";
 import { identifyCallers } from "../server/caller.ts";
 import { acceptRequests, type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
 import { Hono } from "hono";
 import { failureAnswer } from "../server/answer.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
 import { mountGuide } from "../pages/guide.ts";
+import { describeInterface } from "../server/interface/description.ts";
 import { mountInterface } from "../server/interface/routes.ts";
 import { mountPages } from "../pages/payer/routes.ts";
 import { mountReferencePage } from "../pages/reference.ts";
@@ -39,6 +42,7 @@ export function createApp(
   { layers = {}, adminToken, onCallFault, onAnswered, openStates, ...ofScenarios }: AppOptions,
 ): App {
   const app = new Hono<ServerEnv>();
+  const router = new Router();
   const failed = (error: unknown, env: RequestEnvironment): Response =>
     failureAnswer(worlds, error as Error, env);
   const inside = [
@@ -48,23 +52,34 @@ export function createApp(
     identifyCallers(worlds),
     layers.limiting,
   ];
-  const own = layered(inside, app.fetch);
-  const accept = acceptRequests(worlds);
-  layers.mount?.(app);
-  mountInterface(app, worlds, onCallFault);
+  const accept = acceptRequests(worlds, router);
   const request: PactOptions["request"] = (asked) => accept(own)(asked, {});
   const endpoints = sandboxEndpoints(ofScenarios, { request, openStates });
-  mountControl(app, worlds, endpoints, servers, adminToken);
+  const own = layered([...inside, controlLayer(worlds, endpoints, adminToken)], answerMatched(app.fetch));
+  const routes = (): Route[] => [...router.routes, ...routesOf(app)];
+  mountInterface(router, worlds, onCallFault);
+  mountControl(router, worlds, endpoints, servers);
+  layers.mount?.(app);
+  const describe = describeInterface(worlds);
+  app.get("/openapi.json", (c) => describe(namedOf(c)));
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountGuide(app, worlds);
   mountReferencePage(app, worlds, { isOpen: adminToken === undefined, endpoints });
-  mountUnknownPath(app, worlds);
+  mountUnknownPath(app, worlds, routes);
   app.onError((error, c) => failed(error, c.env));
   // If worlds may be on other servers, a request is routed first. Then this server may handle it more than once.
   return {
     answer: layered([withoutBodyOfHead, accept, layers.counting, routing], own),
-    routes: () => routesOf(app),
+    routes,
+  };
+}
+
+/** Answers a request to an operation of either API. Pages and unknown paths have the routes of Hono. */
+function answerMatched(answerPage: RequestHandler): RequestHandler {
+  return (request, env) => {
+    const { named } = env;
+    return named?.matched === undefined ? answerPage(request, env) : named.matched.answer(named, env);
   };
 }
 

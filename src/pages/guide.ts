@@ -1,7 +1,6 @@
-import type { ServerEnv } from "../server/environment.ts";
+import { namedOf, type ServerEnv } from "../server/environment.ts";
 import type { Hono } from "hono";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
-import { inboundOf } from "../server/inbound-requests.ts";
 import { pageAnswer } from "./page-files.ts";
 import { readFileSync } from "node:fs";
 
@@ -19,7 +18,7 @@ export function mountGuide(app: Hono<ServerEnv>, worlds: Worlds): void {
     pageAnswer(text, { type: `${type}; charset=utf-8`, now: worlds.now });
   const contents = readOnce("llms.txt");
   app.get("/llms.txt", (c) => {
-    const { origin } = new URL(inboundOf(c).head.origin);
+    const { origin } = new URL(namedOf(c).inbound.head.origin);
     return answer(contents().replaceAll(DEFAULT_ORIGIN, origin), "text/plain");
   });
   app.get("/llms-full.txt", () => answer(wholeGuide(contents(), pageText), "text/plain"));

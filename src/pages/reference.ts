@@ -1,4 +1,4 @@
-import type { ServerEnv } from "../server/environment.ts";
+import { namedOf, type ServerEnv } from "../server/environment.ts";
 import type { Endpoints } from "../server/control/endpoint.ts";
 import { compress } from "hono/compress";
 import type { Context, Hono } from "hono";
@@ -8,8 +8,7 @@ import { DEFAULT_WORLD, type Worlds } from "../simulator/worlds/worlds.ts";
 import { LongWork } from "../base/long-work.ts";
 import { localDate } from "../simulator/countries/brazil/calendar.ts";
 import { type SettingRow, ownObjects } from "./reference/setting.ts";
-import { inboundOf } from "../server/inbound-requests.ts";
-import { compileChecks } from "../server/interface/routes.ts";
+import { compileChecks } from "../server/interface/description.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
 
 /** The token of the first company of the shipped fixtures, without the suffix of its world. */
@@ -74,7 +73,7 @@ function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Se
   const suffix = world?.credentialSuffix ?? "";
   const token = TOKEN + suffix;
   return {
-    origin: new URL(inboundOf(c).head.origin).origin,
+    origin: new URL(namedOf(c).inbound.head.origin).origin,
     token,
     suffix,
     dashboard: named === DEFAULT_WORLD ? "/" : `/?world=${encodeURIComponent(named)}`,

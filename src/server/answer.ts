@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import type { ErrorCode } from "../simulator/platform/refusals.ts";
 import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
 import type { RequestEnvironment } from "./environment.ts";
@@ -107,12 +106,13 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
  * the journal's position, which reproduce the bug. `world` is undefined if this server does not have the world.
  */
 export function internalError(
-  { log, requestId, inbound }: RequestEnvironment,
+  { log, received, named }: RequestEnvironment,
   error: Error,
   world: Pick<World, "simulation" | "stopped"> | undefined,
   form?: ErrorForm,
 ): Response {
   const { seed, journal, now = Date.now() } = world?.simulation ?? {};
+  const { inbound } = named ?? {};
   const entry = journal === undefined ? undefined : journal.nextNumber - 1;
   const position = world === undefined ? "" : ` with seed ${seed} and journal position ${entry}`;
   const stopped = error === world?.simulation.failure ? world.stopped : undefined;
@@ -121,7 +121,7 @@ export function internalError(
   if (stopped !== undefined)
     return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
   if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
-  else log.error({ err: error, requestId, seed, entry }, message);
+  else log.error({ err: error, requestId: received?.id, seed, entry }, message);
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
 }
 
@@ -132,7 +132,7 @@ export function internalError(
 export function failureAnswer(worlds: Worlds, error: Error, env: RequestEnvironment): Response {
   if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
   if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
-  return internalError(env, error, env.caller?.world ?? worlds.here(DEFAULT_WORLD));
+  return internalError(env, error, env.named?.caller.world ?? worlds.here(DEFAULT_WORLD));
 }
 
 /** The status for another server that passed on a request: it must cut the client's connection. */
@@ -145,10 +145,4 @@ export function dropConnection(env: RequestEnvironment): Response {
   if (env.incoming === undefined) return Response.error();
   env.incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
-}
-
-/** Replaces the answer. Hono alone would give the new answer the headers of both answers. */
-export function replaceAnswer(c: Context, answer: Response): void {
-  c.res = undefined;
-  c.res = answer;
 }

@@ -1,11 +1,11 @@
 import {
   type Answering,
-  type Caller,
   type Layer,
+  type NamedRequest,
+  type ReceivedRequest,
   type RequestEnvironment,
   whenAnswered,
 } from "./environment.ts";
-import type { Context } from "hono";
 import type { World } from "../simulator/worlds/world.ts";
 import { type AccessToken, accessTokens } from "../simulator/platform/companies/access-token.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
@@ -21,49 +21,58 @@ import type { Refusal } from "../simulator/engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 import { isControlPath } from "../simulator/api/routes.ts";
 
-/** Returns the caller of a request. */
-export function callerOf(c: Context): Caller {
-  return assertDefined((c.env as RequestEnvironment).caller, "the caller of a request");
+/** Finds the sender of each request. Its world is not idle before the answer. */
+export function identifyCallers(worlds: Worlds): Layer {
+  return (answer) =>
+    function identifyCaller(request, env) {
+      const answerNamed = (named: NamedRequest | Response): Answering => {
+        if (named instanceof Response) return named;
+        env.named = named;
+        const { id = DEFAULT_WORLD } = named.caller.world ?? {};
+        if (id === DEFAULT_WORLD) return answer(named.request, env);
+        worlds.asked(id);
+        return whenAnswered(
+          () => answer(named.request, env),
+          () => worlds.answered(id),
+        );
+      };
+      const naming = nameRequest(worlds, request, env);
+      return naming instanceof Promise ? naming.then(answerNamed) : answerNamed(naming);
+    };
 }
 
 /**
- * Finds the world and the company of each request, in this order:
+ * Finds the world and the company of a request, in this order:
  * 1. the world at the end of the token;
  * 2. the world in the header `x-sandbox-world`. A token of another world then means the same company in this world;
  * 3. the default world.
  */
-export function identifyCallers(worlds: Worlds): Layer {
-  /** Answers a request. Its world is not idle before the answer. */
-  const answerInUse = (world: World | undefined, answer: () => Answering): Answering => {
-    if (world === undefined || world.id === DEFAULT_WORLD) return answer();
-    worlds.asked(world.id);
-    return whenAnswered(answer, () => worlds.answered(world.id));
+function nameRequest(
+  worlds: Worlds,
+  request: Request,
+  env: RequestEnvironment,
+): NamedRequest | Response | Promise<NamedRequest> {
+  const received = assertDefined(env.received, "the received request");
+  const { path, headers } = received;
+  const bearer = bearerIn(headers["authorization"]);
+  const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
+  const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
+  if (named === undefined) {
+    const world = own ?? worlds.here(DEFAULT_WORLD);
+    return namedRequest(worlds, { received, request, env }, { headers, bearer, world, id: bearer });
+  }
+  const world = worlds.get(named);
+  if (world === undefined) return refusalAnswer(worlds, unknownWorld(named));
+  const nameIn = (asked: Request, sent: RequestHead["headers"]): NamedRequest => {
+    const isAnonymous = isControlPath(path) && sent["authorization"] === undefined;
+    const first = isAnonymous ? firstToken(world) : undefined;
+    const id = bearer === undefined ? first : renamed(bearer, own, world);
+    const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
+    return namedRequest(worlds, { received, request: asked, env }, { headers: shown, bearer, world, id });
   };
-  return (answer) =>
-    function identifyCaller(request, env) {
-      const { path = "", headers = headersOf(request) } = env;
-      const bearer = bearerIn(headers["authorization"]);
-      const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
-      const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
-      if (named === undefined) {
-        const world = own ?? worlds.here(DEFAULT_WORLD);
-        identify(worlds, request, env, { headers, bearer, world, id: bearer });
-        return answerInUse(world, () => answer(request, env));
-      }
-      const world = worlds.get(named);
-      if (world === undefined) return refusalAnswer(worlds, unknownWorld(named));
-      const answerIn = (asked: Request, sent: RequestHead["headers"]): Answering => {
-        const isAnonymous = isControlPath(path) && sent["authorization"] === undefined;
-        const first = isAnonymous ? firstToken(world) : undefined;
-        const id = bearer === undefined ? first : renamed(bearer, own, world);
-        const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
-        identify(worlds, asked, env, { headers: shown, bearer, world, id });
-        return answerInUse(world, () => answer(asked, env));
-      };
-      if (!asksForToken(request.method, path)) return answerIn(request, headers);
-      const renaming = (id: string): string => renamed(id, worlds.ofCredential(id), world);
-      return renamedTokenRequest(request, renaming).then((asked) => answerIn(asked, headersOf(asked)));
-    };
+  if (!asksForToken(request.method, path)) return nameIn(request, headers);
+  const renaming = (id: string): string => renamed(id, worlds.ofCredential(id), world);
+  return renamedTokenRequest(request, renaming).then((asked) => nameIn(asked, headersOf(asked)));
 }
 
 /** The sender of a request: the token `bearer` that it sent, and the id of that token in the world. */
@@ -84,30 +93,26 @@ export function removedToken(world: World, { id }: AccessToken): Refusal | undef
     : undefined;
 }
 
-/** Puts the caller into the environment of a request, and the request as the journal keeps it. */
-function identify(
+/** Returns a request with its sender, and with the form that the journal keeps. */
+function namedRequest(
   worlds: Worlds,
-  request: Request,
-  env: RequestEnvironment,
+  { received, request, env }: { received: ReceivedRequest; request: Request; env: RequestEnvironment },
   { headers, bearer, world, id }: Sender,
-): void {
+): NamedRequest {
   const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
-  const { path = "" } = env;
-  const isDead = token?.isDead === true && !isControlPath(path);
+  const isDead = token?.isDead === true && !isControlPath(received.path);
   const isValid = token !== undefined && world?.isExpired(token.id) === false && !isDead;
   const unknown = (): string | undefined =>
     bearer === undefined ? schemeHint(headers["authorization"]) : hintOf(worlds, bearer, world, token);
-  env.caller = {
+  const caller = {
     world,
     token: isValid ? token : undefined,
     hint: isValid ? undefined : unknown(),
     hasCredentials: headers["authorization"] !== undefined,
   };
-  env.inbound = new InboundRequest(
-    headOf(request, env, headers),
-    assertDefined(env.requestId, "the id of a request"),
-  );
-  if (token !== undefined) env.inbound.sentBy(token.companyId);
+  const inbound = new InboundRequest(headOf(request, env, headers), received.id);
+  if (token !== undefined) inbound.sentBy(token.companyId);
+  return { ...received, headers, request, caller, inbound };
 }
 
 /** Explains a header `Authorization` without a Bearer token. Its credentials are not repeated. */

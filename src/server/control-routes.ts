@@ -6,146 +6,164 @@ import {
   refuse,
   Reply,
 } from "./control/endpoint.ts";
-import type { Context, Hono, MiddlewareHandler } from "hono";
-import { Refusal } from "../simulator/engine/refusal.ts";
-import type { ServerEnv } from "./environment.ts";
+import type { Answering, Caller, Layer, NamedRequest } from "./environment.ts";
+import { type Problem, Refusal } from "../simulator/engine/refusal.ts";
+import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
+import type { Router } from "./router.ts";
 import type { Servers } from "../simulator/worlds/servers.ts";
 import type { World } from "../simulator/worlds/world.ts";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { FairLimit } from "./limits.ts";
-import { adminGuard, foreignPageGuard } from "./guards.ts";
-import { callerOf, removedToken } from "./caller.ts";
+import { adminGuard, foreignPageRefusal } from "./guards.ts";
+import { removedToken } from "./caller.ts";
 import { isReadable, JsonIndenter } from "./control/readable.ts";
-import { readJsonBody, readTextBody } from "./request.ts";
-import { commonHeaders, jsonAnswer, refusalAnswer, replaceAnswer, type Clocked } from "./answer.ts";
+import { firstQuery, type ParsedBody, readJsonBody, readTextBody } from "./request.ts";
+import { commonHeaders, jsonAnswer, refusalAnswer, type Clocked } from "./answer.ts";
 import { controlProblems } from "../simulator/api/validation.ts";
 import { deliveries } from "../simulator/platform/webhook-events/delivery.ts";
 import { foundKind } from "../simulator/api/found-value.ts";
-import { inboundOf } from "./inbound-requests.ts";
 import { invalidRequest, unauthorized } from "../simulator/platform/refusals.ts";
-import { honoPath } from "../simulator/api/routes.ts";
+import { isControlPath } from "../simulator/api/routes.ts";
 import { isRecord } from "../simulator/engine/json.ts";
 import { largeAnswer, streamOf } from "./large-answer.ts";
 import { objects } from "../simulator/platform/catalog.ts";
 import { UUID_PATTERN } from "../simulator/engine/uuid.ts";
 
+/** Mounts the endpoints of the sandbox's own API. */
+export function mountControl(router: Router, worlds: Worlds, endpoints: Endpoints, servers: Servers): void {
+  router.mount<AnyEndpoint>(endpoints, (endpoint) => {
+    const limit = endpoint.limit && new FairLimit(endpoint.limit);
+    return (named) => answerControl({ worlds, servers, endpoint, limit, named });
+  });
+}
+
 /**
- * Mounts the endpoints of the sandbox's own API. If there is an admin token, every request must send it in the header
- * `x-admin-token`.
+ * Returns the layer around all paths under `/sandbox`, also unknown ones. If there is an admin token, every request
+ * must send it in the header `x-admin-token`.
  */
-export function mountControl(
-  app: Hono<ServerEnv>,
-  worlds: Worlds,
-  endpoints: Endpoints,
-  servers: Servers,
-  adminToken: string | undefined,
-): void {
+export function controlLayer(worlds: Worlds, endpoints: Endpoints, adminToken: string | undefined): Layer {
   const pathsOf = (kind: AnyEndpoint["access"]): ReadonlySet<string> =>
     new Set(Object.values(endpoints).flatMap(({ access, path }) => (access === kind ? [path] : [])));
-  app.use("/sandbox/*", neverSniffed, cancelBodyOfHead, readableAnswers(), foreignPageGuard(worlds));
-  if (adminToken !== undefined)
-    app.use(
-      "/sandbox/*",
-      adminGuard(worlds, adminToken, { anyone: pathsOf("anyone"), company: pathsOf("company") }),
-    );
-  for (const endpoint of Object.values(endpoints)) {
-    const limit = endpoint.limit && new FairLimit(endpoint.limit);
-    app.on(endpoint.method, honoPath(endpoint), (c) =>
-      answerControl(c, worlds, servers, { endpoint, limit }),
-    );
-  }
+  const open = { anyone: pathsOf("anyone"), company: pathsOf("company") };
+  const admin = adminToken === undefined ? undefined : adminGuard(adminToken, open);
+  return (answer) =>
+    function answerUnderSandbox(request, env) {
+      const path = env.received?.path ?? "";
+      if (path !== "/sandbox" && !isControlPath(path)) return answer(request, env);
+      env.outgoing?.setHeader("x-content-type-options", "nosniff");
+      const refusal = foreignPageRefusal(request, env.names) ?? admin?.(request, env);
+      const answering = refusal === undefined ? answer(request, env) : refusalAnswer(worlds, refusal);
+      return readable(request, answering);
+    };
+}
+
+/** Indents a JSON answer for people. Ends the body of an answer to HEAD: a stream counts for its limit until its end. */
+async function readable(request: Request, answering: Answering): Promise<Response> {
+  const answer = await answering;
+  const { body, status, headers } = answer;
+  if (request.method === "HEAD") await body?.cancel();
+  if (body === null || headers.get("content-type") !== "application/json") return answer;
+  if (!isReadable(request.url, request.headers)) return answer;
+  const indenter = new JsonIndenter();
+  const write = (text: string): Buffer => Buffer.from(indenter.indent(text), "latin1");
+  // Byte by byte: a piece may end in the middle of a character.
+  const indented = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => controller.enqueue(write(Buffer.from(piece).toString("latin1"))),
+    flush: (controller) => controller.enqueue(Buffer.from("\n")),
+  });
+  return new Response(body.pipeThrough(indented), { status, headers });
+}
+
+/** A request to an endpoint whose body was not read yet. */
+interface ControlRequest {
+  readonly worlds: Worlds;
+  readonly servers: Servers;
+  readonly endpoint: AnyEndpoint;
+  readonly limit: FairLimit | undefined;
+  readonly named: NamedRequest;
 }
 
 /**
  * Answers a request to an endpoint: in the world of the Bearer token, or in the default one without a token. Refusals
- * have the common error body.
+ * have the common error body. The functions below follow in the order of a request's life.
  */
-async function answerControl(
-  c: Context,
-  worlds: Worlds,
-  servers: Servers,
-  { endpoint, limit }: { readonly endpoint: AnyEndpoint; readonly limit: FairLimit | undefined },
-): Promise<Response> {
-  const inbound = inboundOf(c);
-  const { raw } = c.req;
-  const read = await (endpoint.takes === undefined ? readJsonBody(raw, inbound) : readTextBody(raw, inbound));
-  const { token, hasCredentials, hint, ...caller } = callerOf(c);
+async function answerControl(arrived: ControlRequest): Promise<Response> {
+  const { worlds, endpoint, named } = arrived;
+  const { caller, inbound } = named;
+  const read = await readBody(arrived);
   // A header without a valid Bearer token, or with an unknown token, must not act on the default world.
-  if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized(hint));
+  if (caller.token === undefined && caller.hasCredentials)
+    return refusalAnswer(worlds, unauthorized(caller.hint));
   const ofWorld = isOfWorld(endpoint);
   const world = caller.world ?? (ofWorld ? worlds.default : undefined);
   const clock: Clocked = ofWorld && world !== undefined ? world : worlds;
-  const { pretty: _pretty, ...query } = c.req.query();
   try {
     if ("problem" in read) throw invalidRequest([read.problem]);
-    const asked = {
-      worlds,
-      servers,
-      world: world as World,
-      companyId: token?.companyId ?? null,
-      params: c.req.param() as Record<string, string>,
-      query,
-      body: "value" in read ? objectBody(read.value) : {},
-      text: "text" in read ? read.text : "",
-      inbound,
-      url: c.req.url,
-      headers: raw.headers,
-      get signal() {
-        return raw.signal;
-      },
-    };
-    if (ofWorld) await asked.world.clock.ready();
-    const removed = token && caller.world && removedToken(caller.world, token);
-    if (removed !== undefined) throw removed;
-    const found = endpoint.problems?.(asked) ?? [];
-    const ofShapes = [
-      ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),
-      ...(endpoint.query === undefined ? [] : controlProblems(endpoint.query, asked.query, "text")),
-    ];
-    // The endpoint's own problem with a field is more useful than the problem of its shape.
-    const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
-    if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
-    if (ofWorld && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
+    const asked = askedOf(arrived, world, read);
+    if (ofWorld) await admit(asked, caller);
+    check(endpoint, asked);
+    if (ofWorld && endpoint.showsOutcomes === true && firstQuery(named.request)["wait"] !== "false")
       await asked.world.deliveries.answeredForRead();
-    const answer = await written(c, clock, endpoint, await answerOf(endpoint, asked, limit));
+    const answer = await written(inbound, clock, endpoint, await answerOf(endpoint, asked, arrived.limit));
     if (ofWorld && world?.stopped !== undefined) answer.headers.set("x-sandbox-warning", world.stopped);
     return answer;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isLost = token === undefined && ofWorld && error.code === "NOT_FOUND";
-    const refusal = isLost && namesObjectElsewhere(worlds, c) ? ofAnotherWorld(error) : error;
+    const isLost = caller.token === undefined && ofWorld && error.code === "NOT_FOUND";
+    const refusal = isLost && namesObjectElsewhere(worlds, named) ? ofAnotherWorld(error) : error;
     return refusalAnswer(clock, refusal, "common", inbound);
   }
 }
 
-/** Forbids a browser to take an answer for anything but its content type, for example for a page. */
-const neverSniffed: MiddlewareHandler<ServerEnv> = (c, next) => {
-  c.env.outgoing?.setHeader("x-content-type-options", "nosniff");
-  return next();
-};
+/** The body of a request: JSON, or a text if the endpoint takes a text. */
+type ReadBody = Awaited<ReturnType<typeof readTextBody>> | ParsedBody;
 
-/** Ends the body of an answer to HEAD. Nobody reads it, and a stream counts for its limit until its end. */
-const cancelBodyOfHead: MiddlewareHandler<ServerEnv> = async (c, next) => {
-  await next();
-  if (c.req.method === "HEAD") await c.res.body?.cancel();
-};
+function readBody({ endpoint, named: { request, inbound } }: ControlRequest): Promise<ReadBody> {
+  return endpoint.takes === undefined ? readJsonBody(request, inbound) : readTextBody(request, inbound);
+}
 
-/** Indents JSON answers for people. The journal and the request log keep the original answers. */
-function readableAnswers(): MiddlewareHandler {
-  return async (c, next) => {
-    await next();
-    const { body, status, headers } = c.res;
-    if (body === null || headers.get("content-type") !== "application/json") return;
-    if (!isReadable(c.req.url, c.req.raw.headers)) return;
-    const indenter = new JsonIndenter();
-    const write = (text: string): Buffer => Buffer.from(indenter.indent(text), "latin1");
-    // Byte by byte: a piece may end in the middle of a character.
-    const indented = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (piece, controller) => controller.enqueue(write(Buffer.from(piece).toString("latin1"))),
-      flush: (controller) => controller.enqueue(Buffer.from("\n")),
-    });
-    replaceAnswer(c, new Response(body.pipeThrough(indented), { status, headers }));
+function askedOf(
+  { worlds, servers, named }: ControlRequest,
+  world: World | undefined,
+  read: Exclude<ReadBody, { problem: Problem }>,
+): WorldAsked {
+  const { request, caller, inbound, matched } = named;
+  const { pretty: _pretty, ...query } = firstQuery(request);
+  return {
+    worlds,
+    servers,
+    world: world as World,
+    companyId: caller.token?.companyId ?? null,
+    params: matched?.params ?? {},
+    query,
+    body: "value" in read ? objectBody(read.value) : {},
+    text: "text" in read ? read.text : "",
+    inbound,
+    url: request.url,
+    headers: request.headers,
+    get signal() {
+      return request.signal;
+    },
   };
+}
+
+/** Waits until the world can answer, and refuses a token that was removed meanwhile. */
+async function admit({ world }: WorldAsked, { world: ofToken, token }: Caller): Promise<void> {
+  await world.clock.ready();
+  const removed = token && ofToken && removedToken(ofToken, token);
+  if (removed !== undefined) throw removed;
+}
+
+/** Refuses a request with the problems of its shape and of its endpoint. */
+function check(endpoint: AnyEndpoint, asked: WorldAsked): void {
+  const found = endpoint.problems?.(asked) ?? [];
+  const ofShapes = [
+    ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),
+    ...(endpoint.query === undefined ? [] : controlProblems(endpoint.query, asked.query, "text")),
+  ];
+  // The endpoint's own problem with a field is more useful than the problem of its shape.
+  const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
+  if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
 }
 
 /** Answers a request. If the endpoint has a limit, its answer counts until the client has all of it. */
@@ -171,12 +189,11 @@ async function answerOf(endpoint: AnyEndpoint, asked: WorldAsked, limit?: FairLi
 
 /** Returns the answer of an endpoint, with the time of a world. */
 async function written(
-  c: Context,
+  inbound: InboundRequest,
   clock: Clocked,
   endpoint: AnyEndpoint,
   answered: object,
 ): Promise<Response> {
-  const inbound = inboundOf(c);
   const successStatus = endpoint.successStatus ?? 200;
   if (answered instanceof Reply) {
     const { body, status = successStatus, headers, ended } = answered;
@@ -198,8 +215,8 @@ function isText(body: object): body is Iterator<string> | AsyncIterator<string> 
 /**
  * Returns true if a request without a token names an object that only another world has. It goes to the default world.
  */
-function namesObjectElsewhere(worlds: Worlds, c: Context): boolean {
-  const text = `${c.req.url} ${inboundOf(c)?.body ?? ""}`;
+function namesObjectElsewhere(worlds: Worlds, { request, inbound }: NamedRequest): boolean {
+  const text = `${request.url} ${inbound.body ?? ""}`;
   const ids = [...new Set(text.match(IDS))].slice(0, NAMED_IDS_MAX);
   const isIn = ({ records }: World, id: string): boolean =>
     records.get(deliveries, id) !== undefined || [...objects.values()].some((list) => list.has(records, id));

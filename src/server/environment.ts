@@ -1,10 +1,13 @@
 import type { World } from "../simulator/worlds/world.ts";
 import type { AccessToken } from "../simulator/platform/companies/access-token.ts";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import type { IncomingMessage } from "node:http";
 import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
 import type { RequestHead } from "../simulator/worlds/masking.ts";
 import type { Log } from "../base/log.ts";
+import type { Operation } from "../simulator/api/operations.ts";
+import type { Route } from "../simulator/api/routes.ts";
+import { assertDefined } from "../simulator/engine/assertion.ts";
 
 /** The sender of a request: the world that it is about, and its company. */
 export interface Caller {
@@ -16,6 +19,42 @@ export interface Caller {
   readonly hint?: string | undefined;
   /** True if the request has the header `Authorization`. */
   readonly hasCredentials: boolean;
+}
+
+/** Answers the requests to one operation. */
+export type OperationHandler = (named: NamedRequest, env: RequestEnvironment) => Answering;
+
+/** An operation of an API, and how it is answered. */
+export interface Mounted {
+  /** The name of the operation in its catalog. */
+  readonly id: string;
+  readonly operation: Route & Partial<Pick<Operation, "errorForm" | "idempotencyKey">>;
+  readonly answer: OperationHandler;
+}
+
+/** The operation at the path of a request, with the values of the path's parameters. */
+export interface Matched extends Mounted {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A request as it arrived. */
+export interface ReceivedRequest {
+  /** The id of the request in the log and in the answer. */
+  readonly id: string;
+  /** The decoded path, without the query. */
+  readonly path: string;
+  /** The headers that the client sent, by name. */
+  readonly headers: RequestHead["headers"];
+  /** The operation of the platform or of the sandbox at the path. */
+  readonly matched: Matched | undefined;
+}
+
+/** A received request whose sender is known. */
+export interface NamedRequest extends ReceivedRequest {
+  readonly request: Request;
+  readonly caller: Caller;
+  /** The request as the journals of worlds keep it. */
+  readonly inbound: InboundRequest;
 }
 
 /** An answer, or the promise of an answer that needs more than one turn. */
@@ -58,7 +97,7 @@ async function awaited(
   }
 }
 
-/** The data of a request: its environment and the findings of the layers. It is `c.env` of Hono. */
+/** The surroundings of a request, and the request in its first two states. It is `c.env` of Hono. */
 export interface RequestEnvironment {
   /** The log of the port that received the request. Undefined in process. */
   readonly log?: Log;
@@ -76,16 +115,13 @@ export interface RequestEnvironment {
   isForwarded?: true;
   /** True if its connection was cut in place of an answer. */
   isDropped?: true;
-  /** The id of the request in the log and in the answer. */
-  requestId?: string;
-  /** The decoded path, without the query. */
-  path?: string;
-  /** The headers that the client sent, by name. */
-  headers?: RequestHead["headers"];
-  /** The sender. */
-  caller?: Caller;
-  /** The request as the journals of worlds keep it. */
-  inbound?: InboundRequest;
+  received?: ReceivedRequest;
+  named?: NamedRequest;
+}
+
+/** Returns the request of a handler of Hono. */
+export function namedOf(c: Context): NamedRequest {
+  return assertDefined((c.env as RequestEnvironment).named, "the request of a context");
 }
 
 /** The types of an app of Hono whose requests have that environment. */

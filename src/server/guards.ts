@@ -1,33 +1,29 @@
-import type { MiddlewareHandler } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/client.js";
-import { callerOf } from "./caller.ts";
-import type { ServerEnv } from "./environment.ts";
-import type { Worlds } from "../simulator/worlds/worlds.ts";
+import type { RequestEnvironment } from "./environment.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden } from "../simulator/platform/refusals.ts";
 import { Refusal } from "../simulator/engine/refusal.ts";
 import { isOwnName } from "./inbound-requests.ts";
 import { isRead } from "./limits.ts";
-import { refusalAnswer } from "./answer.ts";
 
 /**
- * Requires the admin token for the sandbox's own API, except for paths that are open to anyone, or to the token of a
- * company. Every wrong token takes the same time.
+ * Refuses requests without the admin token to the sandbox's own API, except for paths that are open to anyone, or to the
+ * token of a company. Every wrong token takes the same time.
  */
 export function adminGuard(
-  worlds: Worlds,
   adminToken: string,
   open: Readonly<Record<"anyone" | "company", ReadonlySet<string>>>,
-): MiddlewareHandler {
+): (request: Request, env: RequestEnvironment) => Refusal | undefined {
   const expected = digest(adminToken);
-  return async function guardControl(c, next) {
-    const isAdmin = timingSafeEqual(digest(c.req.header(ADMIN_TOKEN_HEADER) ?? ""), expected);
-    if (isAdmin || open.anyone.has(c.req.path)) return next();
+  return function guardControl({ headers }, { named }) {
+    const isAdmin = timingSafeEqual(digest(headers.get(ADMIN_TOKEN_HEADER) ?? ""), expected);
+    const { path = "", caller } = named ?? {};
+    if (isAdmin || open.anyone.has(path)) return undefined;
     // A request without a token may get the first company of the world that it names.
-    const isCompany = c.req.header("authorization") !== undefined && callerOf(c).token !== undefined;
-    if (isCompany && open.company.has(c.req.path)) return next();
+    const isCompany = headers.get("authorization") !== null && caller?.token !== undefined;
+    if (isCompany && open.company.has(path)) return undefined;
     const message = `The sandbox's own API requires an admin token. Send it in the header ${ADMIN_TOKEN_HEADER}.`;
-    return refusalAnswer(worlds, new Refusal("UNAUTHORIZED", message));
+    return new Refusal("UNAUTHORIZED", message);
   };
 }
 
@@ -43,12 +39,12 @@ const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
  * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine
  * would send it. Programs other than browsers, such as curl, send no origin and are admitted.
  */
-export function foreignPageGuard(worlds: Worlds): MiddlewareHandler<ServerEnv> {
-  return async function guardAgainstPages(c, next) {
-    if (isRead(c.req.method)) return next();
-    const sentence = foreignPage(c.req.raw, c.env.names);
-    return sentence === undefined ? next() : refusalAnswer(worlds, forbidden(sentence));
-  };
+export function foreignPageRefusal(
+  request: Request,
+  names: readonly string[] | undefined,
+): Refusal | undefined {
+  const sentence = isRead(request.method) ? undefined : foreignPage(request, names);
+  return sentence === undefined ? undefined : forbidden(sentence);
 }
 
 /** Returns true if a browser sends a request for a page of another origin, even on the same site. */

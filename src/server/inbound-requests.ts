@@ -1,17 +1,23 @@
-import type { Context } from "hono";
-import { type Layer, type RequestEnvironment, whenAnswered } from "./environment.ts";
+import {
+  type Answering,
+  type Layer,
+  type NamedRequest,
+  type ReceivedRequest,
+  type RequestEnvironment,
+  whenAnswered,
+} from "./environment.ts";
 import type { RequestHead } from "../simulator/worlds/masking.ts";
+import type { Router } from "./router.ts";
 import type { World } from "../simulator/worlds/world.ts";
 import { type Clocked, refusalAnswer, unavailable } from "./answer.ts";
 import { freesMemory, isRead, memoryFull, storesSomething } from "./limits.ts";
 import { type InboundRequest, UNKNOWN_PATH } from "../simulator/worlds/inbound-request.ts";
 import { DEFAULT_WORLD, type Worlds } from "../simulator/worlds/worlds.ts";
-import { assertDefined } from "../simulator/engine/assertion.ts";
 import { forbidden } from "../simulator/platform/refusals.ts";
 import { getPath } from "hono/utils/url";
 import { headersOf, requestIdOf } from "./request.ts";
 import { memory } from "../base/memory.ts";
-import { errorStatuses, operationAt } from "../simulator/api/operations.ts";
+import { errorStatuses } from "../simulator/api/operations.ts";
 import { performance } from "node:perf_hooks";
 import { isControlPath } from "../simulator/api/routes.ts";
 import { REQUEST_ID_HEADER } from "./control/client.js";
@@ -22,76 +28,90 @@ import { REQUEST_ID_HEADER } from "./control/client.js";
 const ACCEPTED_MAX = 4_000;
 
 /**
- * Gives each request an id, and logs the requests that arrive at a port. It refuses some of them:
+ * Gives each request an id, finds its operation, and logs the requests that arrive at a port. It refuses some of them:
  *
  * - 503 if too many requests are being answered;
  * - 503 if memory is nearly used up, for a request that stores something;
  * - 403 for an unknown host name. Anyone could point that name here, and a web page under it could read and change
  *   everything.
  */
-export function acceptRequests(clock: Clocked, inFlightMax = ACCEPTED_MAX): Layer {
+export function acceptRequests(
+  clock: Clocked,
+  router: Pick<Router, "match">,
+  inFlightMax = ACCEPTED_MAX,
+): Layer {
   let inFlight = 0;
-
   return (answer) =>
     function acceptRequest(request, env) {
-      const { log } = env;
-      const path = (env.path = getPath(request));
-      const headers = (env.headers = headersOf(request, env.incoming));
-      env.requestId = requestIdOf(headers);
-      if (log === undefined)
-        return whenAnswered(
+      const received = receive(router, request, env);
+      env.received = received;
+      const answerNamed = (): Answering =>
+        whenAnswered(
           () => answer(request, env),
           (response) => nameAnswer(env, response),
         );
+      const { log } = env;
+      if (log === undefined) return answerNamed();
       const { method } = request;
+      const { path } = received;
       const isLogged = log.isDebugEnabled !== false;
       const began = isLogged ? performance.now() : 0;
       const isTight = !isRead(method) && memory.isFull;
-      const refusal = refusalOf(request, env, isTight && storesSomething(method, path));
+      const refusal =
+        inFlight >= inFlightMax
+          ? tooManyRequests(clock, inFlightMax)
+          : refusalOf(clock, request, env, isTight && storesSomething(method, path));
       if (refusal !== undefined) {
         nameAnswer(env, refusal);
         return refusal;
       }
       inFlight++;
-      return whenAnswered(
-        () => answer(request, env),
-        (response) => {
-          inFlight--;
-          nameAnswer(env, response);
-          if (response === undefined) return;
-          if (isTight && freesMemory(method, path)) memory.freed();
-          if (isLogged) logRequest(request, env, response.status, performance.now() - began);
-        },
-      );
+      return whenAnswered(answerNamed, (response) => {
+        inFlight--;
+        if (response === undefined) return;
+        if (isTight && freesMemory(method, path)) memory.freed();
+        if (isLogged) logRequest(request, env, response.status, performance.now() - began);
+      });
     };
+}
 
-  /** Returns the refusal of a request, before any other layer sees it. */
-  function refusalOf(
-    { url }: Request,
-    { names, path = "" }: RequestEnvironment,
-    hasNoRoom: boolean,
-  ): Response | undefined {
-    if (inFlight >= inFlightMax) {
-      const message = `The server already answers ${inFlightMax} requests. Send the request again in a second.`;
-      return unavailable(clock, message, { "retry-after": "1" });
-    }
-    const foreign = OPEN_PATHS.has(path) ? undefined : foreignName(url, names);
-    if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
-    return hasNoRoom ? unavailable(clock, memoryFull()) : undefined;
-  }
+/** Returns a request with its id and its operation. */
+function receive(
+  router: Pick<Router, "match">,
+  request: Request,
+  { incoming }: RequestEnvironment,
+): ReceivedRequest {
+  const path = getPath(request);
+  const headers = headersOf(request, incoming);
+  return { id: requestIdOf(headers), path, headers, matched: router.match(request.method, path) };
+}
+
+function tooManyRequests(clock: Clocked, inFlightMax: number): Response {
+  const message = `The server already answers ${inFlightMax} requests. Send the request again in a second.`;
+  return unavailable(clock, message, { "retry-after": "1" });
+}
+
+/** Returns the refusal of a request, before any other layer sees it. */
+function refusalOf(
+  clock: Clocked,
+  { url }: Request,
+  { names, received }: RequestEnvironment,
+  hasNoRoom: boolean,
+): Response | undefined {
+  const foreign = OPEN_PATHS.has(received?.path ?? "") ? undefined : foreignName(url, names);
+  if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
+  return hasNoRoom ? unavailable(clock, memoryFull()) : undefined;
 }
 
 /**
  * Puts the id of a request into its answer. Most answers have it already, because a header of the connection makes Node
  * merge two lists.
  */
-function nameAnswer(
-  { outgoing, requestId = "", inbound }: RequestEnvironment,
-  answer: Response | undefined,
-): void {
-  if (answer !== undefined && inbound?.namedIn === answer) return;
-  if (outgoing !== undefined) outgoing.setHeader(REQUEST_ID_HEADER, requestId);
-  else if (answer !== undefined && answer.type !== "error") answer.headers.set(REQUEST_ID_HEADER, requestId);
+function nameAnswer({ outgoing, received, named }: RequestEnvironment, answer: Response | undefined): void {
+  if (answer !== undefined && named?.inbound.namedIn === answer) return;
+  const { id = "" } = received ?? {};
+  if (outgoing !== undefined) outgoing.setHeader(REQUEST_ID_HEADER, id);
+  else if (answer !== undefined && answer.type !== "error") answer.headers.set(REQUEST_ID_HEADER, id);
 }
 
 /**
@@ -126,14 +146,14 @@ function foreignName(url: string, names: readonly string[] | undefined): string 
 /** Logs the method, the path and the status of a request, but never its contents. */
 function logRequest(
   { method, url }: Request,
-  { log, requestId }: RequestEnvironment,
+  { log, received }: RequestEnvironment,
   status: number,
   tookMs: number,
 ): void {
   const path = new URL(url).pathname.slice(0, 200);
   const durationMs = Math.round(tookMs * 10) / 10;
   log?.debug(
-    { requestId, method, path, status, durationMs },
+    { requestId: received?.id, method, path, status, durationMs },
     `${method} ${path} ${status} in ${durationMs} ms`,
   );
 }
@@ -156,49 +176,39 @@ export type AnsweredListener = (
 export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Layer {
   return (answer) =>
     function noteRequest(request, env) {
-      const { inbound: ofEarlierTry } = env;
+      const { named: ofEarlierTry } = env;
       const began = performance.now();
       return whenAnswered(
         () => answer(request, env),
         (response) => {
-          const { inbound, isDropped, caller } = env;
-          inbound?.close();
-          if (response === undefined || inbound === undefined || inbound === ofEarlierTry) return;
+          const { named, isDropped } = env;
+          named?.inbound.close();
+          if (response === undefined || named === undefined || named === ofEarlierTry) return;
           const status = isDropped === true ? null : response.status;
-          const answered = { asked: caller?.world, status, durationMs: performance.now() - began };
-          finish(worlds, inbound, answered, listener);
+          finish(worlds, named, { status, durationMs: performance.now() - began }, listener);
         },
       );
     };
 }
 
-/** Returns the request of a handler in the form of the journal. */
-export function inboundOf(c: Context): InboundRequest {
-  return assertDefined((c.env as RequestEnvironment).inbound, "the request of a context");
-}
-
 /** Notes an answered request. Its status is null if its connection was cut. */
 function finish(
   worlds: Worlds,
-  inbound: InboundRequest,
-  answered: {
-    readonly asked: World | undefined;
-    readonly status: number | null;
-    readonly durationMs: number;
-  },
+  { matched, caller, inbound }: NamedRequest,
+  { status, durationMs }: { readonly status: number | null; readonly durationMs: number },
   listener: AnsweredListener | undefined,
 ): void {
-  const { asked, status, durationMs } = answered;
   inbound.ended(status, durationMs);
   const isRefused = status !== null && status >= 400;
   const { head } = inbound;
   if (listener === undefined && inbound.isJournaled && !isRefused) return;
   // After a failure, the storage may have built the worlds again.
-  const world = worlds.here(asked?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
+  const world = worlds.here(caller.world?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
   if (world === undefined) return;
-  const operation = isControlPath(head.path) ? undefined : operationAt(head)?.operationId;
+  const isControl = isControlPath(head.path);
+  const operation = isControl ? undefined : matched?.id;
   listener?.(inbound, { operation, world, status, durationMs });
-  if ((inbound.isJournaled && !isRefused) || isControlPath(head.path)) return;
+  if ((inbound.isJournaled && !isRefused) || isControl) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? codeOf(status));
   const name = operation ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
   if (name !== undefined) world.note({ by: "call", name }, inbound);

@@ -2,8 +2,7 @@ import type { Hono } from "hono";
 import type { OpenedWorlds, StorageCounts } from "./opened-worlds.ts";
 import type { Transport } from "../simulator/webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { operationAt } from "../simulator/api/operations.ts";
-import { type Layer, type ServerEnv, whenAnswered } from "./environment.ts";
+import { type Layer, type ReceivedRequest, type ServerEnv, whenAnswered } from "./environment.ts";
 
 /** The names and texts of the counts. */
 const TOTALS: Readonly<Record<keyof StorageCounts, readonly [name: string, help: string]>> = {
@@ -22,9 +21,6 @@ export class Metrics {
   readonly #requests: Counter<"operation" | "status">;
   readonly #durations: Histogram;
   readonly #attempts: Counter<"outcome">;
-  #app: Hono<ServerEnv> | undefined;
-  /** The names of the endpoints under `/sandbox`, which are mounted before the first request. */
-  #controlNames: ReadonlySet<string | undefined> | undefined;
 
   constructor() {
     const registers = [this.#registry];
@@ -83,10 +79,9 @@ export class Metrics {
     }
   }
 
-  /** Answers `/metrics`. Requests for paths that the app does not have get no name in the metrics. */
+  /** Answers `/metrics`. */
   mount(app: Hono<ServerEnv>): void {
     app.get("/metrics", () => this.answer());
-    this.#app = app;
   }
 
   /** Counts the requests that are answered. */
@@ -96,8 +91,8 @@ export class Metrics {
       return whenAnswered(
         () => answer(request, env),
         (response) => {
-          if (response === undefined) return;
-          const operation = this.#nameOf(request.method, env.path ?? "");
+          if (response === undefined || env.received === undefined) return;
+          const operation = nameOf(env.received);
           this.#requests.inc({ operation, status: response.status });
           this.#durations.observe((performance.now() - began) / 1000);
         },
@@ -122,17 +117,10 @@ export class Metrics {
       headers: { "content-type": this.#registry.contentType, "cache-control": "no-store" },
     });
   }
-
-  #nameOf(method: string, path: string): string {
-    const operation = operationAt({ method, path });
-    if (operation !== undefined) return operation.operationId;
-    const name = controlName(path);
-    this.#controlNames ??= new Set(this.#app?.routes.map((route) => controlName(route.path)));
-    if (name !== undefined && this.#controlNames.has(name)) return `/sandbox/${name}`;
-    return path.startsWith("/pay/") ? "/pay" : "other";
-  }
 }
 
-function controlName(path: string): string | undefined {
-  return /^\/sandbox\/([\w-]+)/.exec(path)?.[1];
+/** Returns the operation of a request, as the metrics name it. Unknown paths have one name, since anyone can make them. */
+function nameOf({ matched, path }: ReceivedRequest): string {
+  if (matched === undefined) return path.startsWith("/pay/") ? "/pay" : "other";
+  return /^\/sandbox\/[\w-]+/.exec(matched.operation.path)?.[0] ?? matched.id;
 }

@@ -4,6 +4,7 @@ import type { RequestEnvironment } from "./environment.ts";
 import type { RequestHead } from "../simulator/worlds/masking.ts";
 import { admitsLargeBody, LARGE_BODY_BYTES, tooManyLargeBodies } from "./limits.ts";
 import { HTTPException } from "hono/http-exception";
+import { getQueryParam } from "hono/utils/url";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../simulator/engine/json.ts";
 import { REQUEST_ID_HEADER } from "./control/client.js";
 
@@ -38,6 +39,11 @@ export function headersOf(
   const headers: Record<string, string> = {};
   for (const name of names.toSorted()) if (name !== FORWARDED) headers[name] = String(read[name]);
   return headers;
+}
+
+/** Returns the parameters of the query. If one is repeated, its first value counts. */
+export function firstQuery({ url }: Request): Record<string, string> {
+  return getQueryParam(url) as Record<string, string>;
 }
 
 /**

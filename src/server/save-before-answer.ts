@@ -1,7 +1,6 @@
 import type { FileStorage } from "./storage/file-storage.ts";
 import type { Layer, RequestEnvironment } from "./environment.ts";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
-import { operationAt } from "../simulator/api/operations.ts";
 import { Refusal } from "../simulator/engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 
@@ -17,9 +16,9 @@ export function saveBeforeAnswer(storage: FileStorage, worlds: Worlds): Layer {
       try {
         await storage.settled();
         if (storage.rollbackCount === rollbackCount) return answered;
-        return notSaved(worlds, request, env, NOTHING_CHANGED);
+        return notSaved(worlds, env, NOTHING_CHANGED);
       } catch (error) {
-        return notSaved(worlds, request, env, (error as Error).message);
+        return notSaved(worlds, env, (error as Error).message);
       }
     };
 }
@@ -27,12 +26,7 @@ export function saveBeforeAnswer(storage: FileStorage, worlds: Worlds): Layer {
 const NOTHING_CHANGED = "Failed to save the change. Nothing was changed. Send the request again.";
 
 /** Returns the answer if a change could not be stored, in the error form of the operation. */
-function notSaved(
-  worlds: Worlds,
-  { method }: Request,
-  { path = "", inbound }: RequestEnvironment,
-  reason: string,
-): Response {
-  const form = operationAt({ method, path })?.errorForm === "sentences" ? "sentences" : "common";
-  return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, inbound);
+function notSaved(worlds: Worlds, { received, named }: RequestEnvironment, reason: string): Response {
+  const form = received?.matched?.operation.errorForm === "sentences" ? "sentences" : "common";
+  return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, named?.inbound);
 }

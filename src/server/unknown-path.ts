@@ -1,24 +1,23 @@
-import type { ServerEnv } from "./environment.ts";
+import { namedOf, type ServerEnv } from "./environment.ts";
 import type { Hono } from "hono";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
-import { inboundOf } from "./inbound-requests.ts";
 import { jsonAnswer } from "./answer.ts";
 import { readTextBody } from "./request.ts";
 import { type Route, routeAdvice } from "../simulator/api/routes.ts";
 
 /** Answers requests without a route in the app, and names the most similar route. */
-export function mountUnknownPath(app: Hono<ServerEnv>, worlds: Worlds): void {
+export function mountUnknownPath(app: Hono<ServerEnv>, worlds: Worlds, routes: () => readonly Route[]): void {
   app.notFound(async (c) => {
-    const inbound = inboundOf(c);
+    const { inbound } = namedOf(c);
     await readTextBody(c.req.raw, inbound);
     const path = c.req.path.slice(0, 200);
-    const advice = routeAdvice(routesOf(app), { method: c.req.method, path });
+    const advice = routeAdvice(routes(), { method: c.req.method, path });
     const message = `There is nothing at ${c.req.method} ${path}. ${advice}`;
     return jsonAnswer(worlds, 404, { error: "NOT_FOUND", message, details: [] }, {}, inbound);
   });
 }
 
-/** Returns every route of an app. A route with several handlers is listed once. */
+/** Returns every route of the pages. A route with several handlers is listed once. */
 export function routesOf(app: Hono<ServerEnv>): Route[] {
   const routes = app.routes
     .filter(({ method }) => method !== "ALL")

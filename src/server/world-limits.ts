@@ -41,12 +41,11 @@ export function limitRequests(worlds: Worlds, limits: WorldLimits): Layer {
   });
   return (answer) =>
     function limitRequest(request, env) {
-      const { log, path = "", caller } = env;
+      const { path, caller, inbound } = assertDefined(env.named, "the request of a caller");
       // Requests of the own process count for no limit.
-      if (log === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
-      const inbound = assertDefined(env.inbound, "the request of a caller");
+      if (env.log === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
       // Pages and requests for tokens name their world, if they have one, in other ways.
-      const counted = caller?.hasCredentials === true || isControlPath(path) ? caller?.world : undefined;
+      const counted = caller.hasCredentials || isControlPath(path) ? caller.world : undefined;
       inbound.world = counted?.id ?? "";
       const release = slots.take(inbound.world);
       if (typeof release === "string")

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type ListenLimits, listen } from "../../src/server/listen.ts";
 import { acceptRequests } from "../../src/server/inbound-requests.ts";
 import type { RequestHandler } from "../../src/server/environment.ts";
+import { Router } from "../../src/server/router.ts";
 import { once } from "node:events";
 import { SILENCE } from "../../src/base/log.ts";
 import { text } from "node:stream/consumers";
@@ -28,7 +29,7 @@ const ok = (): Response => new Response("ok");
 
 /** Answers at most so many requests at a time. */
 function accepting(inFlightMax: number, answer: RequestHandler): RequestHandler {
-  const accepted = acceptRequests({ now: 0 }, inFlightMax)(answer);
+  const accepted = acceptRequests({ now: 0 }, new Router(), inFlightMax)(answer);
   return (request, env) => accepted(request, { ...env, log: SILENCE });
 }
 

@@ -1,11 +1,10 @@
-import { Hono } from "hono";
 import { expect, onTestFinished, test } from "vitest";
-
-import type { ServerEnv } from "../../src/server/environment.ts";
+import type { RequestHandler } from "../../src/server/environment.ts";
 import { acceptRequests, noteRequests } from "../../src/server/inbound-requests.ts";
 import { identifyCallers } from "../../src/server/caller.ts";
 import { loadFixtures } from "../../src/server/access/fixture-files.ts";
 import { mountInterface } from "../../src/server/interface/routes.ts";
+import { Router } from "../../src/server/router.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { transportTo } from "../../src/simulator/webhooks/in-process.ts";
 import { Worlds } from "../../src/simulator/worlds/worlds.ts";
@@ -21,9 +20,10 @@ test("a call that waits for nothing is answered in its turn, at the time to whic
     defaults: { seed: 1, start, mode: "running", assumptions: {}, webhookUrl: null },
   });
   onTestFinished(() => worlds.close());
-  const app = new Hono<ServerEnv>();
-  mountInterface(app, worlds);
-  const answerTo = acceptRequests(worlds)(noteRequests(worlds)(identifyCallers(worlds)(app.fetch)));
+  const router = new Router();
+  mountInterface(router, worlds);
+  const answerNamed: RequestHandler = (_, env) => env.named!.matched!.answer(env.named!, env);
+  const answerTo = acceptRequests(worlds, router)(noteRequests(worlds)(identifyCallers(worlds)(answerNamed)));
   const headers = { authorization: "Bearer acme-token" };
   const list = () => answerTo(new Request("http://localhost/order/v1/banking/accounts", { headers }), {});
   await list();

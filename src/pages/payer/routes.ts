@@ -1,4 +1,4 @@
-import type { ServerEnv } from "../../server/environment.ts";
+import { namedOf, type ServerEnv } from "../../server/environment.ts";
 import type { Context, Hono } from "hono";
 import type { Refusal } from "../../simulator/engine/refusal.ts";
 import type { World } from "../../simulator/worlds/world.ts";
@@ -11,7 +11,6 @@ import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { assumption } from "../../simulator/platform/assumptions/assumptions.ts";
 import { cancellationsOf } from "../../simulator/platform/cancellations/cancellation.ts";
 import { commonHeaders } from "../../server/answer.ts";
-import { inboundOf } from "../../server/inbound-requests.ts";
 import { LANGUAGES, type PayerLanguage, languageOf, textsIn, typedAmount } from "./texts.ts";
 import { type Page, type PageView, noticePage, pageAnswer, script, style } from "./page.ts";
 import { isFromForeignPage } from "../../server/guards.ts";
@@ -125,7 +124,7 @@ async function submitForm<View extends PageView>(
   ): Promise<Response> =>
     pageAnswer(world, view, show({ ...(find(c)?.view ?? view), typed }), { status, alert });
   if (isFromForeignPage(c.req.raw)) return notDone(403, { sentence: texts.otherSite });
-  const read = await readTextBody(c.req.raw, inboundOf(c));
+  const read = await readTextBody(c.req.raw, namedOf(c).inbound);
   const form = new URLSearchParams("text" in read ? read.text : "");
   const name = form.get("do") ?? "";
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
@@ -136,7 +135,7 @@ async function submitForm<View extends PageView>(
   const outcome = world.execute(
     { by: "act", name: actName },
     (tx) => performed.run(tx, id, fields),
-    inboundOf(c),
+    namedOf(c).inbound,
   );
   const typed = form.get("amount") ?? form.get("maximum") ?? undefined;
   if (!outcome.ok) return notDone(409, refusalIn(outcome.refusal, view), typed);

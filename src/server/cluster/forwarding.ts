@@ -107,7 +107,7 @@ function proofOf(
 }
 
 /** Returns the names and values of the headers to pass on, in turn. The host is the host that the client asked. */
-function headersOf({ headers, url }: Request, { incoming, requestId }: RequestEnvironment): string[] {
+function headersOf({ headers, url }: Request, { incoming, received }: RequestEnvironment): string[] {
   const all = incoming?.rawHeaders ?? [...headers].flat();
   const passed: string[] = [];
   let hasHost = false;
@@ -120,7 +120,7 @@ function headersOf({ headers, url }: Request, { incoming, requestId }: RequestEn
   if (!hasHost) passed.push("host", new URL(url).host);
   const from = [headers.get("x-forwarded-for"), incoming?.socket.remoteAddress].filter(Boolean).join(", ");
   if (from !== "") passed.push("x-forwarded-for", from);
-  if (requestId !== undefined) passed.push(REQUEST_ID_HEADER, requestId);
+  if (received !== undefined) passed.push(REQUEST_ID_HEADER, received.id);
   return passed;
 }
 

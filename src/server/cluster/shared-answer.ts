@@ -11,7 +11,6 @@ import {
 } from "./forwarding.ts";
 import { BODY_BYTES_MAX } from "../request.ts";
 import { isRead } from "../limits.ts";
-import { operationAt } from "../../simulator/api/operations.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
 import { CUT_STATUS, dropConnection, unavailable } from "../answer.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
@@ -74,15 +73,15 @@ export class SharedAnswers {
     let request = given;
     /** The body, after it was read. It cannot be read twice. */
     let body: Uint8Array | undefined;
-    const isRepeatable = isRead(request.method) || hasKey(request);
+    const isRepeatable = isRead(request.method) || hasKey(env);
     const patience = new Patience(this.#options.leaseMs);
     while (patience.hasNext()) {
       const { id, location } = await this.#locationOf(named);
       if (location.kind === "here") {
         const outcome = await this.#answerHere(location.loaded, request, env);
         if ("response" in outcome) return outcome.response;
-        if (!outcome.isUndone && !isRepeatable) return this.#uncertain(request);
-        const read = env.inbound?.body;
+        if (!outcome.isUndone && !isRepeatable) return this.#uncertain(env);
+        const read = env.named?.inbound.body;
         if (read !== undefined && !isRead(request.method)) body ??= Buffer.from(read);
         if (body !== undefined) request = requestWith(request, body);
         continue;
@@ -98,10 +97,10 @@ export class SharedAnswers {
         await this.#shared.moved(id, { isSilent: false });
         continue;
       }
-      if (request.signal.aborted) return this.#uncertain(request);
+      if (request.signal.aborted) return this.#uncertain(env);
       if (body !== undefined) request = requestWith(given, body);
       await this.#shared.moved(id, { isSilent: true });
-      if (!answered.isUnsent && !isRepeatable) return this.#uncertain(request);
+      if (!answered.isUnsent && !isRepeatable) return this.#uncertain(env);
     }
     return this.#unavailable("The server that has the world does not answer.");
   }
@@ -208,10 +207,10 @@ export class SharedAnswers {
     return unavailable(this.#options.worlds, message, { "retry-after": "1" });
   }
 
-  #uncertain(request: Request): Response {
+  #uncertain(env: RequestEnvironment): Response {
     const lost =
       "The server that has the world was lost while it answered, so it is not known whether the request took effect.";
-    const advice = hasKey(request)
+    const advice = hasKey(env)
       ? "Send it again with the same idempotency-key."
       : "Read its result before you send it again: a repetition may take effect twice.";
     return this.#unavailable(`${lost} ${advice}`);
@@ -219,9 +218,9 @@ export class SharedAnswers {
 }
 
 /** Returns true if a repetition of the request has no further effect. Only some operations read the key. */
-function hasKey({ method, url, headers }: Request): boolean {
-  const { pathname: path } = new URL(url);
-  return headers.has("idempotency-key") && operationAt({ method, path })?.idempotencyKey !== undefined;
+function hasKey({ received }: RequestEnvironment): boolean {
+  const { headers = {}, matched } = received ?? {};
+  return headers["idempotency-key"] !== undefined && matched?.operation.idempotencyKey !== undefined;
 }
 
 function notMine(): Response {
@@ -248,7 +247,10 @@ function withoutCredentials(request: Request, env: RequestEnvironment): Request 
   if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return request;
   const headers = new Headers(request.headers);
   headers.delete("authorization");
-  delete env.headers;
+  if (env.received !== undefined) {
+    const { authorization: _, ...others } = env.received.headers;
+    env.received = { ...env.received, headers: others };
+  }
   return new Request(url, { method, headers, signal });
 }
 

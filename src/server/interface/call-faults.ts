@@ -1,5 +1,4 @@
-import type { Context } from "hono";
-import type { Answering, ServerEnv } from "../environment.ts";
+import type { Answering, NamedRequest, RequestEnvironment } from "../environment.ts";
 import type { Operation } from "../../simulator/api/operations.ts";
 import type { Transaction } from "../../simulator/engine/transaction.ts";
 import type { World } from "../../simulator/worlds/world.ts";
@@ -8,16 +7,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { durationMs } from "../../simulator/engine/instant.ts";
 import { accessTokens } from "../../simulator/platform/companies/access-token.ts";
 import { appliedIn, appliedOf, applyFaults } from "../../simulator/platform/faults/selection.ts";
-import { assert, assertDefined } from "../../simulator/engine/assertion.ts";
+import { assert } from "../../simulator/engine/assertion.ts";
 import { calledObject } from "../../simulator/api/called-object.ts";
-import { callerOf } from "../caller.ts";
-import { clientIdOf } from "./client-credentials.ts";
-import { readTextBody } from "../request.ts";
-import { inboundOf } from "../inbound-requests.ts";
+import { type ParsedBody, readTextBody } from "../request.ts";
 import { type AppliedFault, faults } from "../../simulator/platform/faults/fault.ts";
 import { effectOf } from "../../simulator/platform/faults/effects.ts";
 import { affects, slots } from "../../simulator/platform/faults/effect.ts";
-import { parsed } from "../../simulator/engine/json.ts";
 import { dropConnection, failureAnswer, jsonAnswer, textAnswer, unavailable } from "../answer.ts";
 import { withOtherAmount } from "../../simulator/platform/faults/other-amount.ts";
 import { memory } from "../../base/memory.ts";
@@ -32,73 +27,116 @@ export type CallFaultListener = (
   moment: "carried-out" | "answered",
 ) => Promise<void>;
 
-/** Answers calls of an operation. */
-type CallHandler = (c: Context<ServerEnv>) => Answering;
-
-/** Applies the faults of the caller's world to the calls of an operation, before `answer` checks the calls. */
-export function withCallFaults(
-  worlds: Worlds,
-  operation: Operation,
-  answer: CallHandler,
-  listener?: CallFaultListener,
-): CallHandler {
-  if (operation.operationId !== "issueToken")
-    return (c) => {
-      const world = callerOf(c).world ?? worlds.default;
-      return hasFaults(world) ? answerFaulty(world, c) : answer(c);
-    };
-  return async function answerTokenRequest(c) {
-    const world = worlds.ofCredential(await clientIdOf(c.req.raw.clone())) ?? worlds.default;
-    return hasFaults(world) ? answerFaulty(world, c) : answer(c);
-  };
-
-  async function answerFaulty(world: World, c: Context<ServerEnv>): Promise<Response> {
-    // A fault that takes effect is stored, also by a call that only reads.
-    if (memory.isFull) return unavailable(world, memoryFull());
-    const object = await objectOf(world, c);
-    await world.clock.ready();
-    const applied = applicableFaults(world, operation.operationId, c, object);
-    const inbound = inboundOf(c);
-    inbound.touchedBy(applied.map(({ effect }) => effect));
-    const latency = appliedIn(applied, "pause");
-    const fault = appliedIn(applied, "answer");
-    const isLateAfterwards = latency?.fields["after"] === true;
-    if (latency !== undefined && !isLateAfterwards) await pauseOf(latency);
-    const isCarriedOut =
-      fault === undefined || effectOf(fault.effect).isCarriedOut === true || fault.fields["after"] === true;
-    const carriedOut = isCarriedOut ? await carryOut(c) : undefined;
-    if (!isCarriedOut && inbound.body === undefined) await readTextBody(c.req.raw, inbound);
-    if (listener !== undefined && applied.length > 0) {
-      const ids = applied.map(({ faultId }) => faultId);
-      const answered = (): void => void listener(ids, "answered");
-      if (c.env.outgoing === undefined) inbound.onEnd(answered);
-      else c.env.outgoing.once("finish", answered);
-      if (isCarriedOut) await listener(ids, "carried-out");
-    }
-    if (latency !== undefined && isLateAfterwards) await pauseOf(latency);
-    if (carriedOut !== undefined && fault === undefined) return carriedOut;
-    if (carriedOut !== undefined && fault?.effect === "answer-other-amount")
-      return withOtherAmounts(carriedOut, c, world);
-    return faultyAnswer(c, world, operation, assertDefined(fault, "the fault of an answer"));
-  }
-
-  /** Carries out a call. A fault applies to the answer of a failed call as well. */
-  async function carryOut(c: Context<ServerEnv>): Promise<Response> {
-    try {
-      return await answer(c);
-    } catch (error) {
-      return failureAnswer(worlds, error as Error, c.env);
-    }
-  }
+/** A call that faults may affect. */
+interface FaultyCall {
+  readonly worlds: Worlds;
+  readonly operation: Operation;
+  readonly named: NamedRequest;
+  readonly env: RequestEnvironment;
+  /** The world whose faults apply. */
+  readonly world: World;
+  /** Reads the body. Undefined if the operation has no JSON body. */
+  readonly reading: Promise<ParsedBody> | undefined;
 }
 
-function hasFaults({ simulation }: World): boolean {
+/** Returns true if a world has faults, which may affect a call. */
+export function hasFaults({ simulation }: World): boolean {
   return simulation.records.count(faults) > 0;
 }
 
+/**
+ * Answers a call with the faults of its world, in three layers: faults before the call, a fault instead of the call,
+ * and faults after the call.
+ */
+export async function answerWithFaults(
+  call: FaultyCall,
+  carryOut: () => Answering,
+  listener?: CallFaultListener,
+): Promise<Response> {
+  const { world, named } = call;
+  // A fault applies to a call with a wrong body as well.
+  const body = await call.reading?.catch(() => undefined);
+  // A fault that takes effect is stored, also by a call that only reads.
+  if (memory.isFull) return unavailable(world, memoryFull());
+  await world.clock.ready();
+  const applied = decideFaults(call, body);
+  named.inbound.touchedBy(applied.map(({ effect }) => effect));
+  await before(applied);
+  const fault = appliedIn(applied, "answer");
+  if (fault !== undefined && !isCarriedOut(fault)) return instead(call, applied, fault, listener);
+  const answer = await carriedOut(call, carryOut);
+  return after(call, applied, answer, listener);
+}
+
+/** The faults that hold a call before it is carried out. */
+async function before(applied: readonly AppliedFault[]): Promise<void> {
+  const latency = appliedIn(applied, "pause");
+  if (latency !== undefined && latency.fields["after"] !== true) await pauseOf(latency);
+}
+
+/** The fault that refuses a call, which is not carried out. */
+async function instead(
+  call: FaultyCall,
+  applied: readonly AppliedFault[],
+  fault: AppliedFault,
+  listener: CallFaultListener | undefined,
+): Promise<Response> {
+  const { request, inbound } = call.named;
+  // The log has the body of every call with a fault, also of an operation without a body.
+  if (inbound.body === undefined) await readTextBody(request, inbound);
+  if (listener !== undefined) whenSent(call, () => void listener(idsOf(applied), "answered"));
+  await lateAfter(applied);
+  return faultyAnswer(call, fault);
+}
+
+/** The faults that hold, change or lose the answer of a call. */
+async function after(
+  call: FaultyCall,
+  applied: readonly AppliedFault[],
+  answer: Response,
+  listener: CallFaultListener | undefined,
+): Promise<Response> {
+  if (listener !== undefined && applied.length > 0) {
+    whenSent(call, () => void listener(idsOf(applied), "answered"));
+    await listener(idsOf(applied), "carried-out");
+  }
+  await lateAfter(applied);
+  const fault = appliedIn(applied, "answer");
+  if (fault === undefined) return answer;
+  return fault.effect === "answer-other-amount" ? withOtherAmounts(call, answer) : faultyAnswer(call, fault);
+}
+
+function isCarriedOut({ effect, fields }: AppliedFault): boolean {
+  return effectOf(effect).isCarriedOut === true || fields["after"] === true;
+}
+
+/** Carries out a call. A fault applies to the answer of a failed call as well. */
+async function carriedOut({ worlds, env }: FaultyCall, carryOut: () => Answering): Promise<Response> {
+  try {
+    return await carryOut();
+  } catch (error) {
+    return failureAnswer(worlds, error as Error, env);
+  }
+}
+
+function idsOf(applied: readonly AppliedFault[]): string[] {
+  return applied.map(({ faultId }) => faultId);
+}
+
+/** Calls the listener once the answer was sent. */
+function whenSent({ env, named }: FaultyCall, listener: () => void): void {
+  if (env.outgoing === undefined) named.inbound.onEnd(listener);
+  else env.outgoing.once("finish", listener);
+}
+
+async function lateAfter(applied: readonly AppliedFault[]): Promise<void> {
+  const latency = appliedIn(applied, "pause");
+  if (latency?.fields["after"] === true) await pauseOf(latency);
+}
+
 /** Returns the answer with other amounts if the call succeeded, otherwise the unchanged answer. */
-function withOtherAmounts(answer: Response, c: Context<ServerEnv>, world: World): Response {
-  const inbound = inboundOf(c);
+function withOtherAmounts({ world, named }: FaultyCall, answer: Response): Response {
+  const { inbound } = named;
   const { status, headers } = answer;
   if (status >= 400 || inbound.answer === undefined) return answer;
   const text = JSON.stringify(withOtherAmount(JSON.parse(inbound.answer)));
@@ -109,41 +147,37 @@ function pauseOf({ fields }: AppliedFault): Promise<unknown> {
   return pause(durationMs(String(fields["by"])));
 }
 
-/** Returns the object of a call. Its body is read first only if a fault selects by the number of the object. */
-async function objectOf(world: World, c: Context): Promise<string | undefined> {
+/** Returns the object of a call, if a fault selects by the number of the object. */
+function objectOf(world: World, params: readonly string[], body: unknown): string | undefined {
   const isSelected = Array.from(world.simulation.records.all(faults)).some(
     ({ effect, selectors }) => selectors.objectNumber !== null && affects(effectOf(effect), "call"),
   );
-  if (!isSelected) return undefined;
-  const read = await readTextBody(c.req.raw.clone());
-  return calledObject(paramsOf(c), "text" in read ? parsed(read.text) : undefined);
+  return isSelected ? calledObject(params, body) : undefined;
 }
 
-function paramsOf(c: Context): string[] {
-  return Object.values(c.req.param() as Readonly<Record<string, string>>);
-}
-
-function applicableFaults(
-  world: World,
-  operation: string,
-  c: Context,
-  object: string | undefined,
+/** Decides the faults of a call as a command. */
+function decideFaults(
+  { world, operation, named }: FaultyCall,
+  body: ParsedBody | undefined,
 ): readonly AppliedFault[] {
-  const params = paramsOf(c);
+  const { caller, inbound, matched } = named;
+  const params = Object.values(matched?.params ?? {});
+  const { operationId } = operation;
+  const object = objectOf(world, params, body !== undefined && "value" in body ? body.value : undefined);
   const apply = (tx: Transaction): readonly AppliedFault[] => {
     const applied = applyFaults(tx, {
       slots: slots.call,
-      operation,
+      operation: operationId,
       objectId: params[0] ?? null,
       object,
       isAbout: (objectId) => params.includes(objectId),
     });
-    const { token } = callerOf(c);
+    const { token } = caller;
     if (appliedOf(applied, "token-expired") && token !== undefined)
       tx.put(accessTokens, { ...token, isDead: true });
     return applied;
   };
-  const outcome = world.execute({ by: "call", name: operation }, apply, inboundOf(c));
+  const outcome = world.execute({ by: "call", name: operationId }, apply, inbound);
   assert(outcome.ok, "the faults of a call were refused");
   return outcome.value;
 }
@@ -160,9 +194,10 @@ const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>
 /** The seconds of Retry-After if a fault does not set them. */
 const RETRY_AFTER: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
 
-function faultyAnswer(c: Context, world: World, operation: Operation, fault: AppliedFault): Response {
+/** Answers in place of the platform, or cuts the connection. */
+function faultyAnswer({ env, world, operation, named }: FaultyCall, fault: AppliedFault): Response {
   const { answers: status = Number(fault.fields["status"]) } = effectOf(fault.effect);
-  if (status === null) return dropConnection(c.env);
+  if (status === null) return dropConnection(env);
   const [error, message] =
     ERRORS[status] ??
     (status < 500 ? ["INVALID_REQUEST", "Request refused"] : ["INTERNAL_ERROR", "Unexpected error"]);
@@ -171,7 +206,7 @@ function faultyAnswer(c: Context, world: World, operation: Operation, fault: App
     ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
     ...(fault.effect === "token-expired" && { "www-authenticate": "Bearer" }),
   };
-  const answer = (body: unknown): Response => jsonAnswer(world, status, body, headers, inboundOf(c));
+  const answer = (body: unknown): Response => jsonAnswer(world, status, body, headers, named.inbound);
   if (operation.errorForm === "sentences") return answer([message]);
   if (operation.errorForm === "common") return answer({ error, message, details: [] });
   const oauth =

@@ -2,7 +2,7 @@ import type { ClientCredentials } from "../../simulator/platform/companies/acces
 import { readTextBody } from "../request.ts";
 
 /** The paths of the token endpoint (assumption: auth.token-endpoint). */
-export const TOKEN_PATHS = ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"];
+export const TOKEN_PATHS = ["/oauth2/v2.0/token", "/{tenant}/oauth2/v2.0/token", "/oauth/token"];
 
 /** Returns true for a request to the token endpoint. */
 export function asksForToken(method: string, path: string): boolean {

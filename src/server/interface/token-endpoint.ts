@@ -1,7 +1,12 @@
-import type { Context } from "hono";
+import type { Answering, NamedRequest, OperationHandler } from "../environment.ts";
+import type { Operation } from "../../simulator/api/operations.ts";
+
+import type { Problem } from "../../simulator/engine/refusal.ts";
 import type { Transaction } from "../../simulator/engine/transaction.ts";
 import type { InboundRequest } from "../../simulator/worlds/inbound-request.ts";
+import type { World } from "../../simulator/worlds/world.ts";
 import type { Worlds } from "../../simulator/worlds/worlds.ts";
+import { answerWithFaults, type CallFaultListener, hasFaults } from "./call-faults.ts";
 import { durationMs } from "../../simulator/engine/instant.ts";
 import { companies } from "../../simulator/platform/companies/company.ts";
 import { assumption } from "../../simulator/platform/assumptions/assumptions.ts";
@@ -11,7 +16,6 @@ import {
   ORDER_SCOPE,
   issueToken,
 } from "../../simulator/platform/companies/access-token.ts";
-import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { readTextBody } from "../request.ts";
 
@@ -25,42 +29,67 @@ interface TokenRefusal {
 const SCOPES: readonly string[] = [ORDER_SCOPE, `${ORDER_SCOPE}/.default`];
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** Returns the OAuth 2.0 token endpoint, only for client credentials (assumption: auth.token-endpoint). */
-export function tokenEndpoint(worlds: Worlds) {
-  return async function answerTokenRequest(c: Context): Promise<Response> {
-    const inbound = inboundOf(c);
-    const refuse = (refused: TokenRefusal): Response => refusalOf(worlds, refused, inbound);
-    const body = await readTextBody(c.req.raw, inbound);
-    if ("problem" in body) return refuse(invalid(body.problem.description));
-    const form = new URLSearchParams(body.text);
-    const authorization = c.req.header("authorization");
-    const credentials = credentialsOf(form, authorization);
-    const refusal =
-      formRefusal(form, c.req.header("content-type")) ??
-      clientRefusal(form, credentials, isBasic(authorization)) ??
-      scopeRefusal(form);
-    if (refusal !== undefined) return refuse(refusal);
+/** A token request that was read: its form, its client, and the client's world. */
+interface TokenRequest {
+  readonly form: URLSearchParams;
+  readonly credentials: ClientCredentials;
+  readonly world: World;
+  /** The problem of the whole body. */
+  readonly problem: Problem | undefined;
+}
+
+/** Answers requests for a token, only for client credentials (assumption: auth.token-endpoint). */
+export function answerTokenRequests(
+  worlds: Worlds,
+  operation: Operation,
+  listener: CallFaultListener | undefined,
+): OperationHandler {
+  return async function answerTokenRequest(named, env) {
+    const body = await readTextBody(named.request, named.inbound);
+    const form = new URLSearchParams("text" in body ? body.text : "");
+    const credentials = credentialsOf(form, named.request.headers.get("authorization") ?? undefined);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
-    await world.clock.ready();
-    const [company] = world.records.find(companies, "clientId", credentials.clientId);
-    if (company !== undefined) inbound.sentBy(company.id);
-    const issue = (tx: Transaction) => ({
-      token: issueToken(tx, credentials, world.credentialSuffix),
-      lifetimeMs: durationMs(assumption(tx, "auth.token-ttl")),
-    });
-    const outcome = world.execute({ by: "call", name: "issueToken" }, issue, inbound);
-    const issued = outcome.ok ? outcome.value : undefined;
-    if (issued?.token === undefined) return refuse(unknownClient());
-    world.setTokenExpiry(issued.token.id, world.clock.wallNow() + issued.lifetimeMs);
-    const seconds = Math.floor(issued.lifetimeMs / 1000);
-    const answer = {
-      token_type: "Bearer",
-      expires_in: seconds,
-      ext_expires_in: seconds,
-      access_token: issued.token.id,
-    };
-    return jsonAnswer(world, 200, answer, NO_STORE, inbound);
+    const problem = "problem" in body ? body.problem : undefined;
+    const answer = (): Answering => answerRead(worlds, named, { form, credentials, world, problem });
+    if (!hasFaults(world)) return answer();
+    const call = { worlds, operation, named, env, world, reading: undefined };
+    return answerWithFaults(call, answer, listener);
   };
+}
+
+/** Refuses a token request, or issues a token. */
+async function answerRead(
+  worlds: Worlds,
+  { inbound, request }: NamedRequest,
+  { form, credentials, world, problem }: TokenRequest,
+): Promise<Response> {
+  const refuse = (refused: TokenRefusal): Response => refusalOf(worlds, refused, inbound);
+  if (problem !== undefined) return refuse(invalid(problem.description));
+  const { headers } = request;
+  const refusal =
+    formRefusal(form, headers.get("content-type") ?? undefined) ??
+    clientRefusal(form, credentials, isBasic(headers.get("authorization") ?? undefined)) ??
+    scopeRefusal(form);
+  if (refusal !== undefined) return refuse(refusal);
+  await world.clock.ready();
+  const [company] = world.records.find(companies, "clientId", credentials.clientId);
+  if (company !== undefined) inbound.sentBy(company.id);
+  const issue = (tx: Transaction) => ({
+    token: issueToken(tx, credentials, world.credentialSuffix),
+    lifetimeMs: durationMs(assumption(tx, "auth.token-ttl")),
+  });
+  const outcome = world.execute({ by: "call", name: "issueToken" }, issue, inbound);
+  const { token, lifetimeMs = 0 } = outcome.ok ? outcome.value : {};
+  if (token === undefined) return refuse(unknownClient());
+  world.setTokenExpiry(token.id, world.clock.wallNow() + lifetimeMs);
+  const seconds = Math.floor(lifetimeMs / 1000);
+  const answer = {
+    token_type: "Bearer",
+    expires_in: seconds,
+    ext_expires_in: seconds,
+    access_token: token.id,
+  };
+  return jsonAnswer(world, 200, answer, NO_STORE, inbound);
 }
 
 const PARAMETERS = ["grant_type", "client_id", "client_secret", "scope"];

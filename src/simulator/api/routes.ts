@@ -7,11 +7,6 @@ export interface Route {
   readonly path: string;
 }
 
-/** Returns the path of a route as Hono reads it. */
-export function honoPath({ path }: Route): string {
-  return path.replaceAll("*}", "}{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
 /** Returns true if a path belongs to the sandbox's own API. */
 export function isControlPath(path: string): boolean {
   return path.startsWith("/sandbox/");

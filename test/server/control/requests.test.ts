@@ -10,6 +10,19 @@ async function requests(partner: Partner, query = "", token?: string): Promise<S
   return (await partner.ask("GET", `/sandbox/requests${query}`, asked)).body["data"] as SandboxObject[];
 }
 
+test.each([
+  ["POST", "/oauth/token", "issueToken"],
+  ["POST", "/a-tenant/oauth2/v2.0/token", "issueToken"],
+  ["POST", "/order/v1/banking/%73ubscriptions", "createSubscription"],
+  ["HEAD", ACCOUNTS, "listAccounts"],
+])("a refused call is listed with its operation also at %s %s", async (method, path, operationId) => {
+  await using partner = await openPartner();
+  const headers = { authorization: "Bearer unknown" };
+  const { status } = await partner.sandbox.fetch(path, { method, headers });
+  expect(await requests(partner)).toMatchObject([{ method, path, operationId, status }]);
+  expect(status).toBeGreaterThanOrEqual(400);
+});
+
 test("a call is listed with what was sent and what was answered, newest last", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
