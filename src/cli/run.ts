@@ -16,7 +16,7 @@ import {
   toggle,
   url,
 } from "./flags.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
+import { type Scenario, asksPartner } from "../scenarios/scenario.ts";
 import { AttemptFailure } from "../simulator/webhooks/attempt-failure.ts";
 import { connectTcp, targetOf } from "../simulator/webhooks/connection.ts";
 import { createEgress } from "../simulator/webhooks/egress-guard.ts";
@@ -122,7 +122,7 @@ async function runOnce(flags: RunFlags, wall: Wall): Promise<Pick<Report, "suite
 function noteReceiver(scenarios: readonly Scenario[], { receiver, target }: RunFlags): void {
   if (receiver !== undefined || target !== undefined) return;
   const usesPartner = ({ probe, steps }: Scenario): boolean =>
-    probe?.url !== undefined || steps.some(({ verb }) => verb === "request");
+    probe?.url !== undefined || steps.some(asksPartner);
   if (!scenarios.some(usesPartner)) return;
   note(
     "The webhooks go to the built-in receiver. Name yours to test it: --receiver http://127.0.0.1:3000/webhooks\n",

@@ -18,7 +18,8 @@ import {
 } from "./check-step.ts";
 import { assumptions } from "./vocabulary.ts";
 import { hasExpression, knownNames, lookUp, parseTemplate, reservedNames } from "./expression.ts";
-import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
+import { DEFAULT_START, verbOf, verbs, verbsIn } from "./scenario.ts";
+import { writtenSteps } from "./rounds.ts";
 import { checkSentText } from "./sendable-text.ts";
 import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
@@ -47,7 +48,9 @@ export function checkScenario(tree: JsonObject, checking: Checking): void {
   }
   checkAssumptions(tree["assumptions"], report);
   checkClock(tree, report);
-  const saved = checkSteps(Array.isArray(tree["steps"]) ? tree["steps"] : [], checking);
+  const steps = Array.isArray(tree["steps"]) ? tree["steps"] : [];
+  const known = { values: new Map(values).set("run", UNKNOWN), lines: new Map(), savedAt: new Map() };
+  const saved = checkSteps(steps, ["steps"], known, checking);
   checkReferences(tree["returns"], ["returns"], { values: saved, report });
   const isPosted = checking.context.isPosted ?? false;
   if (isPosted && tree["deviations"] !== undefined)
@@ -73,33 +76,82 @@ function checkAssumptions(given: unknown, report: NoteMistake): void {
   for (const mistake of readAssumptions(given).mistakes) report(["assumptions"], mistake);
 }
 
-/** Checks the steps in order, each with the names that earlier steps saved. Returns all saved names. */
-function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, unknown> {
+/** The names around a list of steps. */
+interface KnownNames {
+  readonly values: ReadonlyMap<string, unknown>;
+  /** The lines of the names that are saved before the list. */
+  readonly lines: ReadonlyMap<string, number>;
+  /** The lines of all names that are saved outside of the list. */
+  readonly savedAt: ReadonlyMap<string, number>;
+}
+
+/**
+ * Checks the steps of a file, or of a round, in order, each with the names that earlier steps saved. Returns these
+ * names.
+ */
+function checkSteps(
+  steps: readonly unknown[],
+  below: Path,
+  known: KnownNames,
+  checking: Checking,
+): Map<string, unknown> {
   const { report, lineOf } = checking;
-  const lines = new Map<string, number>();
-  const savedAt = new Map<string, number>();
+  const lines = new Map(known.lines);
+  const savedAt = new Map(known.savedAt);
+  const ofRounds = new Map<string, number>();
   steps.forEach((step, index) => {
     if (isRecord(step) && typeof step["save"] === "string")
-      savedAt.set(step["save"], lineOf(["steps", index, "save"]));
+      savedAt.set(step["save"], lineOf([...below, index, "save"]));
   });
-  const values = new Map(checking.values).set("run", UNKNOWN);
+  const values = new Map(known.values);
   steps.forEach((step, index) => {
-    const path = ["steps", index];
+    const path = [...below, index];
     if (!isRecord(step)) {
       report(path, `A step is an object with one of ${quoted(verbs)}; found ${shown(step)}.`);
       return;
     }
     checkStep(step, path, checking);
     const { save, expect, ...before } = step;
-    checkReferences(before, path, { values, savedAt, report });
+    const { repeat } = step;
+    const readable = { values, savedAt, ofRounds, report };
+    if (verbOf(step) === "repeat" && isRecord(repeat)) {
+      for (const name of checkRound(repeat, [...path, "repeat"], { values, lines, savedAt }, checking))
+        ofRounds.set(name, lineOf(path));
+    } else checkReferences(before, path, readable);
     if (typeof save === "string") {
       checkSave(save, [...path, "save"], lines, report);
       lines.set(save, lineOf([...path, "save"]));
       values.set(save, UNKNOWN);
     }
-    checkReferences(expect, [...path, "expect"], { values, savedAt, report });
+    checkReferences(expect, [...path, "expect"], readable);
   });
   return values;
+}
+
+const TICK_IN_ROUND =
+  "`tick` has no meaning in a round: the job would run once more without its round. Write a step with it after the `repeat`.";
+
+/** Checks the steps of a `repeat`. Returns the names that belong to its rounds. */
+function checkRound(
+  { as, steps }: JsonObject,
+  path: Path,
+  around: KnownNames,
+  checking: Checking,
+): readonly string[] {
+  const { report, lineOf } = checking;
+  const values = new Map(around.values);
+  const lines = new Map(around.lines);
+  if (typeof as === "string") {
+    checkSave(as, [...path, "as"], lines, report);
+    lines.set(as, lineOf([...path, "as"]));
+    values.set(as, UNKNOWN);
+  }
+  const inside = Array.isArray(steps) ? (steps as unknown[]) : [];
+  for (const [index, step] of inside.entries())
+    if (isRecord(step) && step["tick"] === true)
+      report([...path, "steps", index, "tick"], TICK_IN_ROUND, true);
+  const saved = checkSteps(inside, [...path, "steps"], { ...around, values, lines }, checking);
+  return [...saved.keys()].filter((name) => !around.values.has(name));
 }
 
 /** The placeholder for a value that a step saves. It is known only when the scenario runs. */
@@ -130,8 +182,10 @@ function checkStep(step: JsonObject, path: Path, checking: Checking): void {
     return;
   }
   const mistakes = schemaMistakes(step, `${verb}Step`).filter(
-    // The schema lists the operations for editors only. The context knows the operations that can be called.
+    // The schema lists the operations for editors only. The context knows the operations that can be called. The steps
+    // of a round are checked one by one.
     ({ path: [first, second, ...rest] }) =>
+      !(verb === "repeat" && second === "steps" && rest.length > 0) &&
       !(verb === "call" && first === "call" && typeof step["call"] === "string") &&
       !(verb === "fault" && second === "operation" && rest.length === 0 && isOperationText(step["fault"])),
   );
@@ -155,6 +209,8 @@ interface Readable {
   readonly values: ReadonlyMap<string, unknown>;
   /** The line that saves a name, for all names of the file. */
   readonly savedAt?: ReadonlyMap<string, number>;
+  /** The names that belong to the rounds of an earlier `repeat`, and its line. */
+  readonly ofRounds?: ReadonlyMap<string, number>;
   /** The dates without a value here, because the world does not exist yet. */
   readonly unusable?: readonly string[];
   readonly report: NoteMistake;
@@ -169,7 +225,8 @@ function checkReferences(value: unknown, path: Path, readable: Readable): void {
   }
 }
 
-function checkText(text: string, path: Path, { values, savedAt, unusable = [], report }: Readable): void {
+function checkText(text: string, path: Path, readable: Readable): void {
+  const { values, savedAt, ofRounds, unusable = [], report } = readable;
   try {
     for (const part of parseTemplate(text)) {
       if (typeof part === "string") continue;
@@ -186,6 +243,14 @@ function checkText(text: string, path: Path, { values, savedAt, unusable = [], r
       const line = savedAt?.get(part.name);
       if (!values.has(part.name) && line !== undefined) {
         report(path, `\`${part.name}\` is saved only at line ${line}. Save it in an earlier step.`);
+        continue;
+      }
+      const round = ofRounds?.get(part.name);
+      if (!values.has(part.name) && round !== undefined) {
+        report(
+          path,
+          `\`${part.name}\` belongs to the rounds of the \`repeat\` at line ${round}. Use it there.`,
+        );
         continue;
       }
       if (typeof values.get(part.name) === "symbol") continue;
@@ -212,17 +277,16 @@ function checkClock(scenario: JsonObject, report: NoteMistake): void {
   const start = instantOf(scenario["start"] ?? DEFAULT_START);
   checkBounds(scenario["start"], (message) => report(["start"], message));
   let earliest = start;
-  const steps = Array.isArray(scenario["steps"]) ? (scenario["steps"] as unknown[]) : [];
-  for (const [index, step] of steps.entries()) {
-    if (!isRecord(step)) continue;
+  // One round of each `repeat` shows the earliest time after it.
+  for (const { step, path } of writtenSteps(scenario["steps"])) {
     if (typeof step["call"] === "string" && GOES_BACK.test(step["call"])) earliest = start;
     if (step["advance"] === undefined || expectsRefusal(step)) continue;
     const how = isRecord(step["advance"]) ? step["advance"] : { by: step["advance"] };
     const to = instantOf(how["to"]);
-    checkBounds(how["to"], (message) => report(["steps", index, "advance", "to"], message));
+    checkBounds(how["to"], (message) => report([...path, "advance", "to"], message));
     if (to !== undefined && earliest !== undefined && to < earliest) {
       const message = `${String(how["to"])} is in the past: the clock is at ${written(earliest)} or later. Time only goes forward. Restore a snapshot to go back.`;
-      report(["steps", index, "advance", "to"], message);
+      report([...path, "advance", "to"], message);
     }
     earliest = latest(to, movedOn(earliest, how["by"]));
   }

@@ -1,7 +1,7 @@
 import type { Answer } from "../partner/partner-request.ts";
 import type { Session } from "./session.ts";
 import type { Lint, LoggedRequest } from "../simulator/api/generated/shapes.ts";
-import type { RequestStep } from "./scenario.ts";
+import { type RequestStep, asksPartner } from "./scenario.ts";
 import { callsOfStep, newestCalls } from "./refused-calls.ts";
 import { OWN_AGENT } from "../server/control/client.js";
 import { isRefusal } from "../simulator/api/call-warnings.ts";
@@ -39,7 +39,7 @@ export async function answerWithLints(
 
 /** Finds suspicious calls that the partner's system made in this session. */
 export async function lintsIn(session: Session): Promise<readonly Lint[]> {
-  const isAlone = session.scenario.steps.every(({ verb }) => verb !== "request");
+  const isAlone = !session.scenario.steps.some(asksPartner);
   if (!session.isLinted || (isAlone && session.world.receiver !== undefined)) return [];
   // A sandbox that is gone has failed the scenario already.
   const { data } = await session.client.ask("GET /sandbox/lints").catch(() => ({ data: [] }));

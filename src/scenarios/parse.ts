@@ -1,4 +1,5 @@
 import { checkScenario } from "./check.ts";
+import { checkRounds } from "./rounds.ts";
 import { type NoteMistake, type ScenarioContext, useBodies, withFixtures } from "./context.ts";
 import { hasExpression, substitute } from "./expression.ts";
 import { type Scenario, type ScenarioStep, verbOf } from "./scenario.ts";
@@ -77,6 +78,7 @@ function readScenarios(source: ScenarioSource, context: ScenarioContext, report:
     const own = withOwnFixtures(filled["fixtures"], source.file, context, explain);
     const tree = useBodies(filled, own.context.bodies, explain) as { [key: string]: unknown };
     const lineOf = (path: Path): number => source.place(path).line;
+    checkRounds(tree["steps"], explain);
     if (isChecked) checkScenario(tree, { values, context: own.context, report: explain, lineOf });
     const resolved = { ...tree, ...(own.folder !== undefined && { fixtures: own.folder }) };
     const isNamedByMatrix = String(top["name"]).includes("${matrix.");
@@ -148,16 +150,26 @@ function toScenario(
     combination,
     params,
     ...(isRecord(tree["probe"]) && { probe: { ...tree["probe"], ...source.place(["probe"]) } }),
-    steps: steps.filter(isRecord).map(
-      (step, index) =>
-        ({
-          ...step,
-          verb: verbOf(step),
-          number: index + 1,
-          ...source.place(["steps", index]),
-        }) as unknown as ScenarioStep,
-    ),
+    steps: toSteps(steps, ["steps"], source),
   };
+}
+
+function toSteps(steps: readonly unknown[], path: Path, source: ScenarioSource): ScenarioStep[] {
+  return steps.filter(isRecord).map((step, index) => {
+    const at = [...path, index];
+    const { repeat } = step;
+    const rounds =
+      isRecord(repeat) && Array.isArray(repeat["steps"]) ? (repeat["steps"] as unknown[]) : undefined;
+    return {
+      ...step,
+      ...(rounds !== undefined && {
+        repeat: { ...(repeat as JsonObject), steps: toSteps(rounds, [...at, "repeat", "steps"], source) },
+      }),
+      verb: verbOf(step),
+      number: index + 1,
+      ...source.place(at),
+    } as unknown as ScenarioStep;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from "../simulator/api/generated/shapes.ts";
-import type { Scenario, ScenarioStep } from "./scenario.ts";
+import { type Scenario, type ScenarioStep, asksPartner } from "./scenario.ts";
 import type { ScenarioWorld } from "./world.ts";
 import type { Session } from "./session.ts";
 import { listAt } from "../simulator/engine/json.ts";
@@ -29,10 +29,7 @@ interface PartnerRestOptions {
 /** Returns true if the partner's system is a part of a run: it is started, gets webhooks or requests, or is probed. */
 function hasPartner({ probe, steps }: Scenario, { receiver, partner }: ScenarioWorld): boolean {
   return (
-    receiver === undefined ||
-    partner !== undefined ||
-    probe?.url !== undefined ||
-    steps.some(({ verb }) => verb === "request")
+    receiver === undefined || partner !== undefined || probe?.url !== undefined || steps.some(asksPartner)
   );
 }
 
@@ -108,7 +105,7 @@ export class PartnerRest {
   async begins(step: ScenarioStep): Promise<void> {
     this.#step = step;
     this.#isAsked = false;
-    if (step.verb === "request") await this.#ask();
+    if (asksPartner(step)) await this.#ask();
   }
 
   /** Notes the end of a step, at rest. */

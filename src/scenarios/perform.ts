@@ -62,6 +62,7 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
     case "receiver":
       await scriptReceiver(step, session);
       return undefined;
+    case "repeat":
     case "expect":
       return undefined;
   }
@@ -149,7 +150,7 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** Returns the same key for every run with the same seed, and a different one for every step. */
 function keyFor(step: CallStep, session: Session): string {
-  return seededChance(session.seed, `idempotency key of step ${step.number}`).uuid();
+  return seededChance(session.seed, `idempotency key of ${session.nameOf(step)}`).uuid();
 }
 
 function filledPath(path: string, values: { readonly [name: string]: unknown }): string {

@@ -47,6 +47,6 @@ function isToBeRepeated({ verb }: CallStep | RequestStep, status: number | null 
 
 function againWithKey(step: CallStep, session: Session, tried: number): CallStep {
   if (step.retry !== "new-key" || operationNamed(step.call)?.idempotencyKey === undefined) return step;
-  const source = `idempotency key of step ${step.number}, repetition ${tried}`;
+  const source = `idempotency key of ${session.nameOf(step)}, repetition ${tried}`;
   return { ...step, key: seededChance(session.seed, source).uuid() };
 }

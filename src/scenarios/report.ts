@@ -137,7 +137,8 @@ function evidenceOf({ steps }: ScenarioResult, failure: ScenarioFailure): Eviden
     .filter(({ status }) => status !== "skipped")
     .map(({ number, title, status, note }) => {
       const remark = note === undefined ? "" : `  ${note}`;
-      return `${markOf({ verdict: status })} ${number}. ${title}${remark}`;
+      const shown = number === failure.step ? failure.title : title;
+      return `${markOf({ verdict: status })} ${number}. ${shown}${remark}`;
     });
   const differences = failure.differences.map((difference) => {
     const [title = "", ...lines] = differenceLines(difference);

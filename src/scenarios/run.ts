@@ -19,9 +19,9 @@ import { booksOf, watchTraces } from "./partner-reading.ts";
 import { type PartnerRest, partnerRestOf } from "./partner-rest.ts";
 import { probeDifferences, settleMsOf } from "./probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
-import { type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
+import { type Scenario, type ScenarioStep, asksPartner, titleOf, withRounds } from "./scenario.ts";
 import { Session } from "./session.ts";
-import { StepFailure } from "./step-failure.ts";
+import { StepFailure, failedTitle } from "./step-failure.ts";
 import type { StepClient } from "./step-client.ts";
 import { take } from "./take.ts";
 import { Stop, Stopped } from "../base/stop.ts";
@@ -132,7 +132,7 @@ async function attempt(
     return failedWith(failureAt(NOWHERE, [0, "open a world"], (error as Error).message));
   }
   await using _ = world;
-  if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver"))
+  if (world.receiver === undefined && withRounds(scenario.steps).some(({ verb }) => verb === "receiver"))
     return {
       status: "skipped",
       skipped: "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.",
@@ -337,12 +337,11 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
     await take(step, session);
     return undefined;
   } catch (error) {
-    const { differences, answer } =
-      error instanceof StepFailure ? error : { differences: [], answer: undefined };
-    const refused = step.verb === "request" && session.isLinted ? await refusedCalls(session) : [];
+    const { differences = [], answer, at } = error instanceof StepFailure ? error : {};
+    const refused = asksPartner(step) && session.isLinted ? await refusedCalls(session) : [];
     const remark = await datesRemark(session, refused);
     const message = [messageOf(error), ...(remark === undefined ? [] : [remark])].join(" ");
-    return failureAt(step, numberAndTitle(step), message, {
+    return failureAt(at ?? step, [step.number, failedTitle(titleOf(step), error)], message, {
       differences,
       ...(refused.length > 0 && { refused }),
       ...(answer && { answer: { status: answer.status, body: answer.body } }),

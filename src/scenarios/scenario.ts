@@ -83,13 +83,33 @@ export interface ReceiverStep extends StepOfAnyKind {
   };
 }
 
+/** Takes its steps several times. The names that a round saves belong to the round. */
+export interface RepeatStep extends StepOfAnyKind {
+  readonly verb: "repeat";
+  readonly repeat: {
+    readonly times: number;
+    /** The name of the number of the round, from 1. */
+    readonly as?: string;
+    /** The steps of a round, numbered from 1. */
+    readonly steps: readonly ScenarioStep[];
+  };
+}
+
 interface ExpectStep extends StepOfAnyKind {
   readonly verb: "expect";
   readonly expect: Expectation;
 }
 
 export type ScenarioStep =
-  CallStep | RequestStep | ActStep | PlanStep | AdvanceStep | FaultStep | ReceiverStep | ExpectStep;
+  | CallStep
+  | RequestStep
+  | ActStep
+  | PlanStep
+  | AdvanceStep
+  | FaultStep
+  | ReceiverStep
+  | RepeatStep
+  | ExpectStep;
 
 export type Verb = ScenarioStep["verb"];
 
@@ -198,8 +218,44 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
 }
 
-/** The verbs in the order of messages. `expect` is last, because other steps may have it too. */
-export const verbs = ["call", "request", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
+/** The verbs in the order of messages. The last two are last, because other steps may have these fields too. */
+export const verbs = [
+  "call",
+  "request",
+  "act",
+  "plan",
+  "advance",
+  "fault",
+  "receiver",
+  "repeat",
+  "expect",
+] as const;
+
+/** Returns steps and the steps inside their rounds. */
+export function withRounds(steps: readonly ScenarioStep[]): readonly ScenarioStep[] {
+  return steps.flatMap((step) =>
+    step.verb === "repeat" ? [step, ...withRounds(step.repeat.steps)] : [step],
+  );
+}
+
+/** Removes the expectations of a step, and of its rounds. A call that the platform refuses as expected counts as done. */
+export function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
+  if (step.verb === "expect") return [];
+  const { expect, ...rest } = step;
+  if (rest.verb === "repeat") {
+    const { steps, ...repeat } = rest.repeat;
+    return [{ ...rest, repeat: { ...repeat, steps: steps.flatMap(withoutExpectations) } }];
+  }
+  const checksAnswer =
+    expect !== undefined && ("status" in expect || "headers" in expect || "body" in expect);
+  if (!checksAnswer) return [rest];
+  return [{ ...rest, expect: { status: expect.status ?? { $any: true } } }];
+}
+
+/** Returns true if a step, or a step of its rounds, sends a request to the partner's system. */
+export function asksPartner(step: ScenarioStep): boolean {
+  return withRounds([step]).some(({ verb }) => verb === "request");
+}
 
 /** Returns the verb of a step as written. Undefined if the step has no verb or several. */
 export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefined {
@@ -207,10 +263,12 @@ export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefi
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Returns all the verbs of a step. `expect` counts only without another verb. */
+/** Returns all the verbs of a step. `repeat`, and then `expect`, count only without another verb. */
 export function verbsIn(step: { readonly [key: string]: unknown }): Verb[] {
-  const found = verbs.filter((verb) => verb !== "expect" && Object.hasOwn(step, verb));
-  return found.length === 0 && Object.hasOwn(step, "expect") ? ["expect"] : found;
+  const [found, fields] = [verbs.slice(0, -2), verbs.slice(-2)].map((some) =>
+    some.filter((verb) => Object.hasOwn(step, verb)),
+  ) as [Verb[], Verb[]];
+  return found.length === 0 ? fields.slice(0, 1) : found;
 }
 
 /** Describes a step in a few words: `call createSubscription`, `advance by P1D`. */
@@ -232,6 +290,8 @@ export function titleOf(step: ScenarioStep): string {
       return `fault ${String(step.fault["effect"])} on ${String(step.fault["on"])}`;
     case "receiver":
       return receiverTitle(step.receiver);
+    case "repeat":
+      return `repeat ${step.repeat.times} times`;
     case "expect":
       return `expect ${Object.keys(step.expect).join(", ")}`;
   }

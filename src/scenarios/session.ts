@@ -14,9 +14,9 @@ const FIRST_RUN = "r1";
 export interface Facts {
   /** The start, in wall time. */
   readonly startedMs: number;
-  /** The steps so far, with their expressions filled in. */
-  readonly taken: ScenarioStep[];
-  /** The status of the answer of each step, by its number. */
+  /** The steps so far by their names, with their expressions filled in. */
+  readonly taken: (readonly [name: string, step: ScenarioStep])[];
+  /** The status of the answer of each step outside of rounds, by its number. */
   readonly statuses: Map<number, number | null | undefined>;
   /** The object that the last step with an object was about. */
   subject: string | undefined;
@@ -50,7 +50,9 @@ export class Session {
   readonly onAdvance: ((now?: string) => void) | undefined;
   readonly onStep: ((step: ScenarioStep) => void) | undefined;
   readonly facts: Facts;
-  readonly #values: Map<string, unknown>;
+  #values: Map<string, unknown>;
+  /** The name of the present round, such as `step 3 round 17`. Undefined outside of rounds. */
+  #round: string | undefined;
   #personCount = 0;
 
   constructor(
@@ -90,6 +92,30 @@ export class Session {
   /** Saves a value for the expressions of later steps. */
   save(name: string, value: unknown): void {
     this.#values.set(name, value);
+  }
+
+  get isInRound(): boolean {
+    return this.#round !== undefined;
+  }
+
+  /** Returns the name of a step in this run: `step 3`, or `step 3 round 17 step 2`. No other step has the same name. */
+  nameOf({ number }: Pick<ScenarioStep, "number">): string {
+    return [...(this.#round === undefined ? [] : [this.#round]), `step ${number}`].join(" ");
+  }
+
+  /** Begins a round of a `repeat`. The names that are saved until it is disposed belong to the round. */
+  beginRound(number: number, round: number, as: string | undefined): Disposable {
+    const [values, around] = [this.#values, this.#round];
+    const name = `${this.nameOf({ number })} round ${round}`;
+    this.#values = new Map(values);
+    if (as !== undefined) this.#values.set(as, round);
+    this.#round = name;
+    return {
+      [Symbol.dispose]: () => {
+        this.#values = values;
+        this.#round = around;
+      },
+    };
   }
 
   /** Fills in the expressions of `value`. Reads the clock only if an expression needs it. */

@@ -2,22 +2,39 @@ import type { Answer } from "../partner/partner-request.ts";
 import { CommandFailure } from "../base/failures.ts";
 import type { Difference } from "./expectation.ts";
 import { isRecord } from "../simulator/engine/json.ts";
-import { shown } from "./source.ts";
+import { type Place, shown } from "./source.ts";
+
+/** The place of a failed step inside a round, and its title: `round 3: call createSubscription`. */
+export interface RoundPlace extends Place {
+  readonly title: string;
+}
 
 /** A step that failed. The message is whole sentences. */
 export class StepFailure extends CommandFailure {
   override readonly name = "StepFailure";
   readonly differences: readonly Difference[];
   readonly answer: Answer | undefined;
+  /** Undefined for a step outside of a `repeat`. */
+  readonly at: RoundPlace | undefined;
 
   constructor(
     message: string,
-    details: { differences?: readonly Difference[]; answer?: Answer | undefined } = {},
+    details: {
+      differences?: readonly Difference[];
+      answer?: Answer | undefined;
+      at?: RoundPlace | undefined;
+    } = {},
   ) {
     super(message);
+    this.at = details.at;
     this.differences = details.differences ?? [];
     this.answer = details.answer;
   }
+}
+
+/** Returns the title of a failed step, with the round if the failure has one. */
+export function failedTitle(title: string, error: unknown): string {
+  return error instanceof StepFailure && error.at !== undefined ? `${title}, ${error.at.title}` : title;
 }
 
 /** Returns an id, or the id of a saved answer. */

@@ -4,6 +4,7 @@ import { type Difference, isGuess, isMatcher } from "./expectation.ts";
 import { hasExpression } from "./expression.ts";
 import { differencesLine, type ScenarioFailure } from "./result.ts";
 import { isRecord } from "../simulator/engine/json.ts";
+import { verbOf } from "./scenario.ts";
 import { type Path, type Place, type ScenarioSource, readSource } from "./source.ts";
 
 /** The text of a scenario file with updated expectations, and the differences that stay. */
@@ -22,9 +23,11 @@ export function updateScenario(
   { kept }: { /** The reason why nothing may change. */ readonly kept?: string | undefined } = {},
 ): Update {
   const source = readSource(text, "");
+  const fixed =
+    kept ?? (isOfRound(failure, source) ? "the rounds of a `repeat` may find other values" : undefined);
   const read = failure.differences.map((difference) => {
     const { edit, ...found } = placeOf(difference, failure.step, source);
-    return { difference, ...found, ...(kept === undefined ? { edit } : { edit: undefined, reason: kept }) };
+    return { difference, ...found, ...(fixed === undefined ? { edit } : { edit: undefined, reason: fixed }) };
   });
   const updated = withEdits(
     source,
@@ -37,6 +40,14 @@ export function updateScenario(
     return [{ ...(isStep ? source.place(at) : failure), message }];
   });
   return { text: updated ?? text, left };
+}
+
+/** Returns true if a step of a round failed, not the `repeat` around it. */
+function isOfRound({ step, line, column }: ScenarioFailure, source: ScenarioSource): boolean {
+  const at = ["steps", step - 1];
+  const written = valueAt(source.value, at);
+  if (!isRecord(written) || verbOf(written) !== "repeat") return false;
+  return !isDeepStrictEqual(source.place(at), { line, column });
 }
 
 const NOT_ALONE = "the edited file would differ in other places too";

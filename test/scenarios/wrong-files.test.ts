@@ -53,13 +53,13 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - save: x\n",
     [
-      "3:5: The step has no verb; found `save`. It can be `call`, `request`, `act`, `plan`, `advance`, `fault`, `receiver` or `expect`.",
+      "3:5: The step has no verb; found `save`. It can be `call`, `request`, `act`, `plan`, `advance`, `fault`, `receiver`, `repeat` or `expect`.",
     ],
   ],
   [
     "name: x\nsteps:\n  - listAccounts\n",
     [
-      '3:5: A step is an object with one of `call`, `request`, `act`, `plan`, `advance`, `fault`, `receiver` or `expect`; found "listAccounts".',
+      '3:5: A step is an object with one of `call`, `request`, `act`, `plan`, `advance`, `fault`, `receiver`, `repeat` or `expect`; found "listAccounts".',
     ],
   ],
   [

@@ -16,6 +16,7 @@ import { lateSentence } from "../../scenarios/perform.ts";
 import { responseOf } from "../../partner/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../../scenarios/repetition.ts";
+import { asksPartner } from "../../scenarios/scenario.ts";
 import { Session } from "../../scenarios/session.ts";
 import { nightlyJobs, originsOf, takeAll } from "./taking.ts";
 import { isControlPath } from "../../simulator/api/routes.ts";
@@ -188,8 +189,8 @@ class Run {
       begins: async (step) => {
         this.#step = step.number;
         this.#isSentTwice = schedule.some((one) => one.step === step.number);
-        if (step.verb === "request") rest.disturb(0);
-        if (step.verb === "request") await repeats.ask();
+        if (asksPartner(step)) rest.disturb(0);
+        if (asksPartner(step)) await repeats.ask();
       },
       ended: async () => {
         await rest.settle();

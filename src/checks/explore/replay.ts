@@ -65,5 +65,6 @@ function durationOf(timeMs: number): string {
 
 function writtenStep(step: ScenarioStep): object {
   const { verb: _verb, number: _number, line: _line, column: _column, ...written } = step;
-  return written;
+  if (step.verb !== "repeat") return written;
+  return { ...written, repeat: { ...step.repeat, steps: step.repeat.steps.map(writtenStep) } };
 }

@@ -1,4 +1,11 @@
-import { type BooksSettings, type ScenarioStep, DEFAULT_START, titleOf } from "../../scenarios/scenario.ts";
+import {
+  type BooksSettings,
+  type ScenarioStep,
+  DEFAULT_START,
+  asksPartner,
+  titleOf,
+  withRounds,
+} from "../../scenarios/scenario.ts";
 import type { Exploration } from "./exploration.ts";
 import type { Sandbox } from "../../server/access/sandbox-interface.ts";
 import type { SandboxOptions } from "../../server/settings/sandbox-options.ts";
@@ -55,7 +62,7 @@ export interface Stage extends AsyncDisposable {
 /** Opens the sandbox, and starts the partner's system. */
 export async function openStage(exploration: Exploration, stop: Stop): Promise<Stage> {
   const { scenario, partner, wall } = exploration;
-  refuseUnplayable(scenario.steps, exploration);
+  refuseUnplayable(withRounds(scenario.steps), exploration);
   const { companies } = loadFixtures(scenario.fixtures);
   const isCaller = isCallerIn(exploration);
   const life = new PartnerLife(partner);
@@ -118,7 +125,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     books: exploration.books ?? scenario.probe?.books,
     settleMs,
     isCaller,
-    isLinted: isCaller || scenario.steps.some(({ verb }) => verb === "request"),
+    isLinted: isCaller || scenario.steps.some(asksPartner),
     [Symbol.asyncDispose]: close,
   };
 }
@@ -193,5 +200,8 @@ function refuseUnplayable(steps: readonly ScenarioStep[], { client }: Exploratio
 /** Returns true if the partner's system calls the sandbox, or if a step plays a client that repeats its call. */
 function isCallerIn({ scenario, port, partner, client }: Exploration): boolean {
   const isOpen = [port, partner, client].some((one) => one !== undefined);
-  return isOpen || scenario.steps.some((step) => step.verb === "call" && (step.retry ?? "none") !== "none");
+  return (
+    isOpen ||
+    withRounds(scenario.steps).some((step) => step.verb === "call" && (step.retry ?? "none") !== "none")
+  );
 }

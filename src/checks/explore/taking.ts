@@ -2,7 +2,13 @@ import type { Played } from "./played.ts";
 import { CommandFailure } from "../../base/failures.ts";
 import { originsIn } from "../../partner/states/naming.ts";
 import { take } from "../../scenarios/take.ts";
-import { type RequestStep, type ScenarioStep, titleOf } from "../../scenarios/scenario.ts";
+import { failedTitle } from "../../scenarios/step-failure.ts";
+import {
+  type RequestStep,
+  type ScenarioStep,
+  titleOf,
+  withoutExpectations,
+} from "../../scenarios/scenario.ts";
 import type { Session } from "../../scenarios/session.ts";
 
 /**
@@ -39,7 +45,7 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Played["
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    return { step: step.number, title: titleOf(step), message: error.message };
+    return { step: step.number, title: failedTitle(titleOf(step), error), message: error.message };
   }
 }
 
@@ -71,9 +77,10 @@ export function originsOf(session: Session): Map<string, string> {
     if (name === "run" || name === "world") continue;
     for (const [path, text] of originsIn(value, name)) origins.set(path, text);
   }
-  for (const { number, line: _line, column: _column, expect: _expect, ...step } of session.facts.taken)
-    for (const [path, text] of originsIn(step, `step ${number}`))
-      origins.set(path.replace(`step ${number}.`, `step ${number} `), text);
+  for (const [name, taken] of session.facts.taken) {
+    const { number: _number, line: _line, column: _column, expect: _expect, ...step } = taken;
+    for (const [path, text] of originsIn(step, name)) origins.set(path.replace(`${name}.`, `${name} `), text);
+  }
   return origins;
 }
 
@@ -88,6 +95,15 @@ export function stepsOfDeviation(
   return steps
     .filter(({ verb }) => verb !== "expect")
     .map((step) => {
+      if (step.verb === "repeat") {
+        // The baseline has no status of a single step of a round.
+        const rounds = stepsOfDeviation(step.repeat.steps.flatMap(withoutExpectations), new Map());
+        return {
+          ...step,
+          expect: undefined,
+          repeat: { ...step.repeat, steps: rounds },
+        } as unknown as ScenarioStep;
+      }
       const { expect, ...rest } = step;
       const expected = expect?.status;
       // A repeated request may rightly be answered with another success.
