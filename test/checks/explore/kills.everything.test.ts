@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connect } from "node:net";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
@@ -13,16 +13,27 @@ import { nameOf } from "../../../src/checks/explore/deviations.ts";
 
 const TIMEOUT_MS = 240_000;
 
-let folder = "";
-let port = 0;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sandbank-kills-"));
-  port = await freePort();
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+/** The folder and the port of one system. The tests wait most of their time, so they run side by side. */
+interface Place {
+  readonly folder: string;
+  readonly port: number;
+}
+
+/** Runs a test with a place of its own. */
+function withPlace(run: (place: Place) => Promise<void>): () => Promise<void> {
+  return async function runInPlace() {
+    const folder = await mkdtemp(join(tmpdir(), "sandbank-kills-"));
+    try {
+      await run({ folder, port: await freePort() });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}
 
 /** Explores a partner's system of this design, which the command starts and kills. */
 async function explored(
+  { folder, port }: Place,
   design: string,
   more: readonly string[],
   {
@@ -59,7 +70,7 @@ function resultOf({ out }: Finished): ExploreResult {
   return JSON.parse(out) as ExploreResult;
 }
 
-async function isListening(): Promise<boolean> {
+async function isListening({ port }: Place): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   try {
     await once(socket, "connect");
@@ -83,11 +94,11 @@ const BUGS = [
   ["repeats a 429 at once until it gives up", "call-limited"],
 ] as const;
 
-describe("over sockets, a right system survives every kill and every call that goes wrong", () => {
-  test.each(RIGHT)(
-    "one that %s, of which nothing is left",
-    async (design) => {
-      const ran = await explored(design, ["--reporter", "json", "--repeat", "1"]);
+test.concurrent.each(RIGHT)(
+  "over sockets, a right system that %s survives every kill and every call that goes wrong, and nothing is left of it",
+  (design) =>
+    withPlace(async (place) => {
+      const ran = await explored(place, design, ["--reporter", "json", "--repeat", "1"]);
       const { verdict, divergences, cells, notTried } = resultOf(ran);
       expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
       expect([ran.code, verdict]).toEqual([0, "converges"]);
@@ -95,28 +106,26 @@ describe("over sockets, a right system survives every kill and every call that g
       expect(crashes.map(({ result }) => result)).toEqual(crashes.map(() => "ok"));
       expect(new Set(crashes.map(({ kind }) => kind)).size).toBe(4);
       expect(notTried.join()).not.toMatch(/crashes|calls/);
-      expect(await isListening()).toBe(false);
-    },
-    TIMEOUT_MS,
-  );
-});
+      expect(await isListening(place)).toBe(false);
+    })(),
+  TIMEOUT_MS,
+);
 
-describe("over sockets, a bug is found by the smallest schedule and named by its cause", () => {
-  test.each(BUGS)(
-    "one that %s",
-    async (design, kinds) => {
+test.concurrent.each(BUGS)(
+  "over sockets, the bug of a system that %s is found by the smallest schedule and named by its cause",
+  (design, kinds) =>
+    withPlace(async (place) => {
       const { scenario, settleMs, schedule, cause } = planted[design]!;
       const options = ["--only", kinds, "--reporter", "json", "--repeat", "1"];
-      const ran = await explored(design, options, {
+      const ran = await explored(place, design, options, {
         ...(scenario && { scenario }),
         ...(settleMs && { settleMs }),
       });
       const [first] = resultOf(ran).divergences;
       expect([ran.code, nameOf(first?.deviations ?? []), first?.cause.code]).toEqual([1, schedule, cause]);
-    },
-    TIMEOUT_MS,
-  );
-});
+    })(),
+  TIMEOUT_MS,
+);
 
 /** Stores its key before the call, and the id some time after it has answered its own caller. */
 const STORES_LATE = `
@@ -148,13 +157,14 @@ require("http").createServer(async (asked, answer) => {
 }).listen(port, "127.0.0.1");
 `;
 
-test(
+test.concurrent(
   "an id that is stored after the answer to the caller is lost in between, though its key is stored",
-  async () => {
+  withPlace(async (place) => {
+    const { folder, port } = place;
     const file = join(folder, "late.cjs");
     await writeFile(file, STORES_LATE);
     const command = `'${process.execPath}' '${file}' ${port} '${join(folder, "late.json")}'`;
-    const ran = await explored("none", ["--only", "killed-after-call", "--reporter", "json"], {
+    const ran = await explored(place, "none", ["--only", "killed-after-call", "--reporter", "json"], {
       command,
       settleMs: 300,
     });
@@ -163,14 +173,14 @@ test(
     expect(divergences.map((one) => [nameOf(one.deviations), one.cause.code])).toEqual([
       ["killed-after-call-1", cause],
     ]);
-  },
+  }),
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a token that was renewed in one run is not refused in the next, so each call is disturbed at its own time",
-  async () => {
-    const ran = await explored("stores the id after it has answered its caller", [
+  withPlace(async (place) => {
+    const ran = await explored(place, "stores the id after it has answered its caller", [
       "--only",
       "token-expired,killed-in-call",
       "--reporter",
@@ -182,27 +192,28 @@ test(
       ["token-expired", "ok"],
       ["killed-in-call", "diverged"],
     ]);
-  },
+  }),
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a system that does not start shows its last lines, and is exit code 2",
-  async () => {
-    const ran = await explored("none", ["--partner-timeout", "PT0.5S"], {
+  withPlace(async (place) => {
+    const ran = await explored(place, "none", ["--partner-timeout", "PT0.5S"], {
       command: "echo no database; sleep 60",
     });
     expect(ran.code).toBe(2);
     expect(ran.out).toMatch(/did not answer with 2xx within 500 ms .* Its last lines:\n\s*no database/);
-    const ended = await explored("none", [], { command: "echo bad flag >&2; exit 3" });
+    const ended = await explored(place, "none", [], { command: "echo bad flag >&2; exit 3" });
     expect(ended.out).toMatch(/it ended with exit code 3\. Its last lines:\n\s*bad flag/);
-  },
+  }),
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "what answers before the system was started, or after it was killed, is not taken for it",
-  async () => {
+  withPlace(async (place) => {
+    const { folder, port } = place;
     const file = join(folder, "leaves.cjs");
     await writeFile(
       file,
@@ -219,20 +230,20 @@ test(
     await command.start();
     await command.kill();
     await expect(command.start()).rejects.toThrow(/still answers after the command was killed\. Let all/);
-    const ran = await explored("none", []);
+    const ran = await explored(place, "none", []);
     expect([ran.code, ran.out]).toEqual([
       2,
       expect.stringContaining("/ready answers before the start of your system."),
     ]);
     process.kill(Number(await readFile(join(folder, "pid"), "utf8")));
-  },
+  }),
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a system that ends by itself is shown with its last lines, and started again for the next schedule",
-  async () => {
-    const ran = await explored("ends with a copy", ["--only", "twice", "--reporter", "json"]);
+  withPlace(async (place) => {
+    const ran = await explored(place, "ends with a copy", ["--only", "twice", "--reporter", "json"]);
     const { notes, cells } = resultOf(ran);
     expect(cells.map(({ result }) => result)).toEqual(["diverged", "diverged"]);
     expect(notes).toEqual([
@@ -240,15 +251,16 @@ test(
         /^With twice-1 your system no longer runs, .* code 3\. Its last lines:\n.*a copy/s,
       ),
     ]);
-  },
+  }),
   TIMEOUT_MS,
 );
 
 test(
   "an interrupted exploration leaves no process behind",
-  async () => {
-    const running = explored("none", [], { run: sandbankProcess });
-    await expect.poll(isListening).toBe(true);
+  withPlace(async (place) => {
+    const { folder } = place;
+    const running = explored(place, "none", [], { run: sandbankProcess });
+    await expect.poll(() => isListening(place)).toBe(true);
     const child = await readFile(`/proc/self/task/${process.pid}/children`, "utf8");
     for (const pid of child.trim().split(" ")) {
       const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
@@ -256,7 +268,7 @@ test(
     }
     await running;
     // A killed process gives its port back a moment later.
-    await expect.poll(isListening, { timeout: 5_000 }).toBe(false);
-  },
+    await expect.poll(() => isListening(place), { timeout: 5_000 }).toBe(false);
+  }),
   TIMEOUT_MS,
 );
