@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -5,10 +6,12 @@ import { format } from "prettier";
 import { areaPages, assumptionsPage } from "./assumptions-page.ts";
 import { causesPage } from "./causes-page.ts";
 import { controlCalls, controlPage } from "./control.ts";
+import { editorSchema } from "./editor-schema.ts";
 import { faultsPage } from "./faults-page.ts";
 import { lifecyclePage } from "./lifecycle-page.ts";
 import { magicValuesTable } from "./magic-values.ts";
 import { people, pixKeys } from "./people.ts";
+import { publishedSchema } from "./published-schema.ts";
 import { receiverChecksPage } from "./receiver-checks-page.ts";
 import { scenarioReference } from "./scenario-reference.ts";
 import { type ScenarioSchema, withVocabulary } from "./scenario-schema.ts";
@@ -24,7 +27,9 @@ interface Target {
   content(): Promise<string>;
 }
 
-const SCENARIO_SCHEMA = "schemas/scenario.schema.json";
+const SOURCES = "schemas/source";
+const SCENARIO_FILE = "scenario.schema.json";
+const SCENARIO_SCHEMA = `${SOURCES}/${SCENARIO_FILE}`;
 
 const targets: readonly Target[] = [
   // The calls name shapes, and only those that are named are generated.
@@ -44,12 +49,13 @@ const targets: readonly Target[] = [
     content: () => format(receiverChecksPage(), { parser: "markdown" }),
   },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },
-  {
-    path: "schemas/config.schema.json",
-    content: () => format(configSchema(), { parser: "json", printWidth: 110 }),
-  },
+  { path: "schemas/config.schema.json", content: () => publishedText(configSchema()) },
   { path: "docs/running.md", content: runningPage },
   { path: SCENARIO_SCHEMA, content: scenarioSchemaText },
+  ...readdirSync(new URL(`../${SOURCES}`, import.meta.url)).map((file) => ({
+    path: `schemas/${file}`,
+    content: () => publishedFile(file),
+  })),
   { path: "docs/scenario-reference.md", content: async () => scenarioReference(await scenarioSchemaText()) },
   { path: "docs/stories.md", content: async () => format(await storiesPage(), { parser: "markdown" }) },
   {
@@ -77,6 +83,17 @@ async function currentContent(path: string): Promise<string | undefined> {
 async function scenarioSchemaText(): Promise<string> {
   const schema = JSON.parse((await currentContent(SCENARIO_SCHEMA)) ?? "") as ScenarioSchema;
   return format(JSON.stringify(withVocabulary(schema)), { parser: "json", printWidth: 110 });
+}
+
+/** A schema as validators and editors of others get it. */
+function publishedText(schema: unknown): Promise<string> {
+  return format(JSON.stringify(publishedSchema(schema)), { parser: "json", printWidth: 110 });
+}
+
+async function publishedFile(file: string): Promise<string> {
+  if (file === SCENARIO_FILE)
+    return publishedText(editorSchema(JSON.parse(await scenarioSchemaText()) as ScenarioSchema));
+  return publishedText(JSON.parse((await currentContent(`${SOURCES}/${file}`)) ?? ""));
 }
 
 /** The page about running, with the tables of settings and of magic values as they are now. */

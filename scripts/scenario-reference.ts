@@ -32,7 +32,7 @@ export async function scenarioReference(schemaText: string): Promise<string> {
   const values = Object.entries($defs).filter(([, { properties }]) => properties === undefined);
   const text = [
     "# Scenario files: reference",
-    "<!-- Generated from schemas/scenario.schema.json by `npm run generate`. -->",
+    "<!-- Generated from schemas/source/scenario.schema.json by `npm run generate`. -->",
     "This page is the reference of scenario files: every field, step and value. One command runs a file: `sandbank run FILE`. [scenarios.md](scenarios.md) explains the language with examples. If the first line of a file names the schema, editors complete and check the fields.",
     "## The file",
     schema.description ?? "",

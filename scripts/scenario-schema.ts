@@ -13,11 +13,12 @@ import {
 } from "../src/scenarios/vocabulary.ts";
 import { serverRoutes } from "./server-routes.ts";
 
-type Source = Readonly<Record<string, unknown>>;
+export type Source = Readonly<Record<string, unknown>>;
 
 /** A schema of an object, as the file has it. */
 interface Step {
   readonly properties: Readonly<Record<string, Source>>;
+  readonly allOf?: readonly Source[];
 }
 
 /** The file as it is: the language is written there, by hand. */
@@ -32,7 +33,7 @@ export interface ScenarioSchema extends Step {
 }
 
 /**
- * `schemas/scenario.schema.json` with the words that scenario files use as they are now: those of the platform and of
+ * `schemas/source/scenario.schema.json` with the words that scenario files use as they are now: those of the platform and of
  * the interface, and what depends on them. Everything else stays as it is written in the file.
  */
 export function withVocabulary(schema: ScenarioSchema): object {
@@ -60,15 +61,15 @@ function withFields<One extends Step>(step: One, keywords: Readonly<Record<strin
   return { ...step, properties: { ...step.properties, ...Object.fromEntries(changed) } };
 }
 
-const EXPRESSION = { $ref: "#/$defs/interpolation" };
+export const EXPRESSION = { $ref: "#/$defs/interpolation" };
 
 /** One of these words, or an expression that gives one when the scenario runs. */
-function words(known: readonly unknown[]): Source {
+export function words(known: readonly unknown[]): Source {
   return { anyOf: [{ enum: known }, EXPRESSION] };
 }
 
 /** The schema that applies where the field has one of these values. */
-function when(field: string, values: readonly unknown[], then: Source): Source {
+export function when(field: string, values: readonly unknown[], then: Source): Source {
   // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
   return { if: { required: [field], properties: { [field]: { enum: values } } }, then };
 }

@@ -1,3 +1,4 @@
+import { assumptionFields } from "./assumption-fields.ts";
 import { CHECKS, notesOf } from "../src/cli/config.ts";
 import { type Setting, keyOf, settingNames, settings, variableOf } from "../src/server/settings/settings.ts";
 
@@ -14,12 +15,16 @@ export function settingsTable(): string {
 }
 
 /** The JSON Schema of the configuration file. */
-export function configSchema(): string {
+export function configSchema(): object {
   const properties = settingNames.map((name) => {
     const { type, describe, describeInFile, default: value, defaultText }: Setting = settings[name];
     const standard = defaultText === undefined ? "" : `; default: ${defaultText}`;
     const description = (describeInFile ?? describe) + standard;
-    return [keyOf(name), { description, ...type.schema, ...(value !== undefined && { default: value }) }];
+    const fields = name === "assume" && { properties: assumptionFields(), additionalProperties: false };
+    return [
+      keyOf(name),
+      { description, ...type.schema, ...fields, ...(value !== undefined && { default: value }) },
+    ];
   });
   const checks = {
     description:
@@ -33,7 +38,7 @@ export function configSchema(): string {
     ),
     additionalProperties: false,
   };
-  const schema = {
+  return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: "config.schema.json",
     title: "Configuration of sandbank",
@@ -43,5 +48,4 @@ export function configSchema(): string {
     properties: { ...Object.fromEntries(properties), checks },
     additionalProperties: false,
   };
-  return `${JSON.stringify(schema, null, 2)}\n`;
 }

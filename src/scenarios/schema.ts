@@ -25,10 +25,10 @@ export interface SchemaMistake {
   readonly message: string;
 }
 
-/** Reads `schemas/scenario.schema.json`, the description of the language for the runner and for editors. */
+/** Reads `schemas/source/scenario.schema.json`, the description of the language for the runner and for editors. */
 export function readScenarioSchema(): ScenarioSchema {
   schema ??= JSON.parse(
-    readFileSync(new URL("../../schemas/scenario.schema.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../schemas/source/scenario.schema.json", import.meta.url), "utf8"),
   ) as ScenarioSchema;
   return schema;
 }

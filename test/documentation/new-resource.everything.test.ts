@@ -197,7 +197,7 @@ describe("an endpoint of the sandbox's own API that is one entry with its shapes
       if (language === "diff")
         addToList("src/server/control/endpoints.ts", "    ...timelineEndpoints,\n", text);
       if (language !== "json" || title !== undefined) continue;
-      const schemas = join(clone, "schemas/control.schema.json");
+      const schemas = join(clone, "schemas/source/control.schema.json");
       const { $defs, ...rest } = JSON.parse(readFileSync(schemas, "utf8")) as { $defs: object };
       const added = JSON.parse(text) as object;
       writeFileSync(schemas, JSON.stringify({ ...rest, $defs: { ...$defs, ...added } }, null, 2));

@@ -66,7 +66,7 @@ interface Definition {
   readonly schema: Schema;
 }
 
-const folder = new URL("../../../schemas/", import.meta.url);
+const folder = new URL("../../../schemas/source/", import.meta.url);
 let documents: readonly Schema[] | undefined;
 let definitionsByName: ReadonlyMap<string, Definition> | undefined;
 
@@ -101,7 +101,9 @@ export function interfaceDefinitions(): readonly Definition[] {
 export function definition(name: string): Definition {
   const found = definitions().get(name);
   if (!found)
-    throw new Error(`Failed to find the shape ${name}: no file in schemas/ defines it. Check its name.`);
+    throw new Error(
+      `Failed to find the shape ${name}: no file in schemas/source/ defines it. Check its name.`,
+    );
   return found;
 }
 

@@ -17,7 +17,7 @@ export interface ActDefinition<R> {
   /** The states of its object that allow the act. Default: the states of the lifecycle tables. */
   readonly from?: readonly string[];
   /**
-   * The schema of the fields in addition to `id`, by its name in `schemas/acts.schema.json`. Default: no further
+   * The schema of the fields in addition to `id`, by its name in `schemas/source/acts.schema.json`. Default: no further
    * fields.
    */
   readonly fields?: ShapeName;

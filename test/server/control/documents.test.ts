@@ -160,3 +160,19 @@ test("a plus in a query that is not encoded is named", async () => {
   const { status } = await partner.ask("GET", "/sandbox/deliveries?attempts=2%2B");
   expect(status).toBe(200);
 });
+
+/** Returns the places of the fields with this name inside of examples. */
+function placesInExamples(part: unknown, name: string, place = "", isExample = false): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]) => {
+    const here = `${place}/${key}`;
+    const inside = isExample || ((key === "value" || key === "examples") && place.includes("example"));
+    return [...(isExample && key === name ? [here] : []), ...placesInExamples(value, name, here, inside)];
+  });
+}
+
+test("the examples of the assumptions have no field `default`, which linters take for a schema's default", () => {
+  const paths = document["paths"] as Readonly<Record<string, unknown>>;
+  expect(paths["/sandbox/assumptions"]).toBeDefined();
+  expect(placesInExamples(paths["/sandbox/assumptions"], "default")).toEqual([]);
+});
