@@ -6,7 +6,8 @@ import type { Log } from "../base/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
-import { CommandFailure } from "../base/failures.ts";
+import { CommandFailure, UsageError } from "../base/failures.ts";
+import { readTelemetry } from "../server/telemetry-setting.ts";
 import { isContained } from "../base/container.ts";
 import { controlClient } from "../server/control/client.js";
 import { NO_URL } from "../simulator/worlds/not-sent.ts";
@@ -27,6 +28,8 @@ const CACHED_AFTER_MS = 2_000;
 
 async function serve(configuration: Configuration, wall: Wall): Promise<void> {
   for (const sentence of misspeltVariables(process.env)) note(`${sentence}\n`);
+  const telemetry = readTelemetry(process.env);
+  if (telemetry !== undefined && "mistake" in telemetry) throw new UsageError(telemetry.mistake);
   const port = configuration.port.value ?? settings.port.default;
   const host = configuration.host.value ?? settings.host.default;
   const format = configuration["log-format"].value ?? settings["log-format"].default;

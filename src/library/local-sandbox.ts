@@ -38,7 +38,7 @@ function requestOf(input: Parameters<Sandbox["fetch"]>[0], init: RequestInit | u
 export function localSandbox(
   answer: RequestHandler,
   opened: OpenedWorlds,
-  { options, log, forbiddenPorts, kept }: SandboxParts,
+  { options, log, forbiddenPorts, kept, telemetry }: SandboxParts,
   closeScenarios: () => Promise<void>,
 ): Sandbox {
   const { adminToken, allowedHosts = [], origin } = options;
@@ -82,6 +82,7 @@ export function localSandbox(
       for (const close of closers.splice(0)) await close();
       await opened.close();
       kept.destroy();
+      await telemetry?.close();
     },
   });
   return {

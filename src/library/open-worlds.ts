@@ -24,14 +24,15 @@ function monotonicWallClock(): () => number {
 
 /** Returns the options of all worlds. */
 async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
-  const { options, opening, fixtures, egress, kept, recorder, usage, log } = parts;
+  const { options, opening, fixtures, egress, kept, recorder, usage, telemetry, log } = parts;
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const listeners = new Listeners();
   const network = networkTransport(egress, { worldMax, kept, listeners });
+  const transport = usage.counting(options.transport ?? loggedTransport(network, log));
   return {
     isFull: usage.isFull,
     fixtures,
-    transport: usage.counting(options.transport ?? loggedTransport(network, log)),
+    transport: telemetry?.tracing(transport) ?? transport,
     listeners,
     wallNow: monotonicWallClock(),
     followers: {
@@ -55,11 +56,12 @@ function idleMsOf({ worldIdle, data }: SandboxOptions): number | undefined {
   return durationMs(worldIdle);
 }
 
-/** Returns the function that sees each journal entry: of the caller, of the recorder, and of the log. */
-function auditOf({ options, recorder }: SandboxParts): WorldsOptions["audit"] {
+/** Returns the function that sees each journal entry: of the caller, of the recorder, of telemetry, and of the log. */
+function auditOf({ options, recorder, telemetry }: SandboxParts): NonNullable<WorldsOptions["audit"]> {
   const logNotSent = options.log && notSentLog(options.log);
-  return (simulation, entry) => {
+  return (simulation, entry, world) => {
     options.audit?.(simulation, entry);
+    telemetry?.entered(simulation, entry, world);
     if (recorder !== undefined)
       for (const { delivery, attempt } of endedAttempts(entry))
         recorder.attempted(simulation, delivery.event, { ...attempt, body: attempt.requestBody as string });

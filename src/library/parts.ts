@@ -8,7 +8,9 @@ import { loadFixtures } from "../server/access/fixture-files.ts";
 import { Connections } from "../simulator/webhooks/kept-connections.ts";
 import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { settings } from "../server/settings/settings.ts";
-import { SILENCE } from "../base/log.ts";
+import { type Log, SILENCE } from "../base/log.ts";
+import type { Telemetry } from "../server/telemetry.ts";
+import { readTelemetry } from "../server/telemetry-setting.ts";
 
 /** The parts that a sandbox needs before it opens its worlds. */
 export type SandboxParts = Awaited<ReturnType<typeof partsOf>>;
@@ -17,7 +19,7 @@ export type SandboxParts = Awaited<ReturnType<typeof partsOf>>;
  * Reads the files that the options name, and opens what all worlds share. `listen` adds the sandbox's own port to the
  * forbidden ports, because no webhook may call it.
  */
-export async function partsOf(options: SandboxOptions) {
+export async function partsOf(options: SandboxOptions, hasTelemetry: boolean) {
   const recordFolder = process.env["SANDBANK_DOUBT_RECORD"];
   await checkStates(options.states);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
@@ -32,7 +34,33 @@ export async function partsOf(options: SandboxOptions) {
   const worldRequests = options.worldRequests ?? settings["world-requests"].default;
   const usage = await Usage.open(worldRequests, options.worldMemory, options.metrics ?? false);
   const log = options.log ?? SILENCE;
-  return { options, opening, folder, fixtures, forbiddenPorts, egress, kept, recorder, usage, log };
+  const telemetry = hasTelemetry ? await openTelemetry(log) : undefined;
+  return {
+    options,
+    opening,
+    folder,
+    fixtures,
+    forbiddenPorts,
+    egress,
+    kept,
+    recorder,
+    usage,
+    telemetry,
+    log,
+  };
+}
+
+/** Opens the sending of spans. OpenTelemetry is loaded only if the environment names a collector. */
+async function openTelemetry(log: Log): Promise<Telemetry | undefined> {
+  const asked = readTelemetry(process.env);
+  if (asked === undefined) return undefined;
+  if ("mistake" in asked) {
+    // The variables may be meant for the program around the sandbox.
+    log.warn({}, asked.mistake);
+    return undefined;
+  }
+  const { Telemetry: Opened } = await import("../server/telemetry.ts");
+  return new Opened(asked.protocol, log);
 }
 
 /** Opens the recorder of this sandbox for `sandbank doubt`. */

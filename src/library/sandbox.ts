@@ -1,6 +1,7 @@
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
+import type { AnsweredListener } from "../server/inbound-requests.ts";
 import { createApp } from "./app.ts";
 import { readOptions } from "../server/settings/settings.ts";
 import { PlayedWorld } from "../server/access/played-world.ts";
@@ -27,18 +28,20 @@ const FOUNDED = 2;
  * ```
  */
 export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
-  return (await openSandbox(given)).sandbox;
+  return (await openSandbox(given, undefined, { hasTelemetry: true })).sandbox;
 }
 
 /**
  * Opens a sandbox like `createSandbox`, for a module of this package. `onCallFault` gets the calls that faults affect.
+ * Tools open many sandboxes, so they send no spans to a collector.
  */
 export async function openSandbox(
   given: SandboxOptions = {},
   onCallFault?: CallFaultListener,
+  { hasTelemetry = false } = {},
 ): ReturnType<OpenSandbox> {
-  const parts = await partsOf(readOptions(given));
-  const { options, usage, fixtures, folder, recorder } = parts;
+  const parts = await partsOf(readOptions(given), hasTelemetry);
+  const { options, usage, fixtures, folder, recorder, telemetry } = parts;
   const opened = await openWorldsOf(parts);
   const { openScenarios, openStates, close } = postedScenarios(
     opened.scenarios,
@@ -48,7 +51,7 @@ export async function openSandbox(
   const { answer } = createApp(opened, {
     layers: usage.layers(opened),
     onCallFault,
-    onAnswered: recorder?.answered,
+    onAnswered: both(recorder?.answered, telemetry?.answered),
     recordingOf: async (world) => {
       const { recordingOf } = await import("../scenarios/recording/recording.ts");
       return recordingOf(await recordedSession(world, world.settings.fixtures ?? fixtures), folder);
@@ -61,6 +64,18 @@ export async function openSandbox(
   const { worlds } = opened;
   await beginOpening(parts, sandbox, worlds);
   return { sandbox, worlds };
+}
+
+/** Returns a listener that calls both. */
+function both(
+  one: AnsweredListener | undefined,
+  other: AnsweredListener | undefined,
+): AnsweredListener | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return (...answered) => {
+    one(...answered);
+    other(...answered);
+  };
 }
 
 /** Runs the opening scenario in the default world. Saved worlds have run it at their first start. */

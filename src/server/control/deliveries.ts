@@ -29,6 +29,14 @@ import { matchesGlob } from "../../simulator/platform/faults/selection.ts";
 import { pageOf } from "./list-page.ts";
 import { quoted } from "./shell.js";
 import { span } from "./span.js";
+import { defined } from "../../simulator/engine/json.ts";
+import {
+  attemptTrace,
+  type TraceContext,
+  TRACEPARENT,
+  traceparentOf,
+  writeTraceparent,
+} from "../../simulator/webhooks/trace.ts";
 import { statusOf } from "../../simulator/platform/resource.ts";
 import { resend } from "../../simulator/platform/webhook-events/attempts.ts";
 import { timestampOrNull } from "../../simulator/platform/shape.ts";
@@ -261,7 +269,10 @@ function injectedOf({ attempts, faults }: ShownDelivery): readonly string[] {
 }
 
 /** Returns a delivery as the sandbox's own API shows it: each attempt with its request and its answer. */
-function deliveryShape(world: Pick<Simulation, "now" | "records">, delivery: ShownDelivery): DeliveryShape {
+function deliveryShape(
+  world: Pick<Simulation, "now" | "records" | "journal">,
+  delivery: ShownDelivery,
+): DeliveryShape {
   const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
   return {
     id,
@@ -274,21 +285,27 @@ function deliveryShape(world: Pick<Simulation, "now" | "records">, delivery: Sho
     body: withQrImages(body),
     duplicateOf,
     injected: faults.map(({ effect }) => effect),
-    attempts: delivery.attempts.map((attempt) => attemptShape(url, attempt)),
+    attempts: delivery.attempts.map((attempt) =>
+      attemptShape(url, attempt, attemptTrace(world.journal, delivery, attempt.number)),
+    ),
     nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
     createdAt: formatMicroseconds(delivery.createdAt),
+    ...defined({ traceparent: traceparentOf(world.journal, world.journal.entry(delivery.announcedBy)) }),
   };
 }
 
-function attemptShape(url: string, attempt: Attempt): DeliveryAttempt {
+function attemptShape(url: string, attempt: Attempt, trace: TraceContext | undefined): DeliveryAttempt {
+  const sent = trace && { [TRACEPARENT]: writeTraceparent(trace) };
+  const requestHeaders = { ...attempt.requestHeaders, ...sent };
   const requestBody = withQrImages(attempt.requestBody);
   return {
     ...attempt,
     message: messageOf(attempt),
+    requestHeaders,
     requestBody,
     at: formatInstant(attempt.at),
     durationMs: attempt[DURATION_MS] ?? null,
-    curl: curlOf(url, { ...attempt, requestBody }),
+    curl: curlOf(url, { ...attempt, requestHeaders, requestBody }),
   };
 }
 

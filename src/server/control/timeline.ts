@@ -41,7 +41,7 @@ export const timelineEndpoints = {
         const entries = journal.since(since);
         const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);
         const wanted = entries.slice(0, count);
-        return { ...(await newestLines(wanted, q, last)), next };
+        return { ...(await newestLines(wanted, journal, { q, last })), next };
       }
       const lines = await causesOf(shown, about);
       if (lines.length === 0 && !isKnown(shown, about))
@@ -90,8 +90,8 @@ export const timelineEndpoints = {
  */
 async function newestLines(
   entries: readonly JournalEntry[],
-  q: string,
-  last: number,
+  journal: Pick<Journal, "entry">,
+  { q, last }: { readonly q: string; readonly last: number },
 ): Promise<{ readonly data: readonly TimelineLine[]; readonly older?: number }> {
   const work = new LongWork();
   const isMatch = q === "" ? () => true : searchFor(q);
@@ -99,7 +99,7 @@ async function newestLines(
   for (let place = entries.length - 1; place >= 0; place--) {
     const entry = entries[place]!;
     if (found.length >= last) return { data: found.reverse(), older: entry.number };
-    found.push(...[...timelineLines([entry])].filter(isMatch).reverse());
+    found.push(...[...timelineLines([entry], journal)].filter(isMatch).reverse());
     if (work.isDue) await work.nextTurn();
   }
   return { data: found.reverse() };
@@ -194,7 +194,7 @@ export function batchAfter(
   for (; events.length < BATCH_LINES; number++) {
     const entry = journal.entry(number);
     if (entry === undefined) break;
-    for (const [index, line] of Array.from(timelineLines([entry])).entries()) {
+    for (const [index, line] of Array.from(timelineLines([entry], journal)).entries()) {
       if (number > after.entry || index + 1 > after.line)
         events.push(`id: ${number}.${index + 1}\nevent: happened\ndata: ${JSON.stringify(line)}\n\n`);
     }

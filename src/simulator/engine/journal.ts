@@ -23,6 +23,8 @@ export interface Input {
   readonly kind: string;
   /** About how many characters it keeps; it may grow until the command is answered. */
   readonly size: number;
+  /** The W3C trace context of the request, if it has a right one. */
+  readonly traceparent?: string;
 }
 
 /** One thing that happened: data for programs, whose kinds the service defines, with a sentence for people. */

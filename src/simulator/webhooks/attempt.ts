@@ -1,3 +1,5 @@
+import type { Instant } from "../engine/instant.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import type { WireEffectName } from "../platform/faults/effects.ts";
 import { AttemptFailure, failureOf, kindOf } from "./attempt-failure.ts";
 import { saysTlsExpected, tlsExpected, tlsFailure, wantsTls } from "./tls-failure.ts";
@@ -44,7 +46,17 @@ export interface WebhookRequest {
   /** The company whose secret signs. Absent if a fault changes the attempt. */
   readonly signedBy?: string;
   /** The event, and the company that gets it. Undefined for a request that no world sends. */
-  readonly about?: { readonly event: string; readonly companyId: string };
+  readonly about?: {
+    readonly event: string;
+    readonly companyId: string;
+    readonly delivery: string;
+    /** The number of the attempt. */
+    readonly number: number;
+    /** The time of the world. */
+    readonly at: Instant;
+    /** The journal entry that announced the event. Undefined if the journal has dropped it. */
+    readonly announcement: JournalEntry | undefined;
+  };
   /** Ends the attempt, as if its deadline were reached. */
   readonly signal?: AbortSignal;
   /** Returns true if the attempt is not needed, because its state has ended. */

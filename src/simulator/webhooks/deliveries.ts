@@ -113,13 +113,13 @@ export class Deliveries {
    */
   resume(opened: readonly SavedExchange[]): ReadonlySet<string> {
     const resumed = new Set<string>();
-    const { reading, records } = this.#simulation;
+    const { records } = this.#simulation;
     for (const { at, order, endedAttempts } of opened) {
       const delivery = records.get(deliveries, order.deliveryId);
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
       const attempts = [order, ...order.together].map((one, index) => {
-        const attempt = exchangeAttempt(one, reading, this.#sender);
+        const attempt = exchangeAttempt(one, this.#simulation, this.#sender);
         return endedAttempts?.[index] === undefined ? attempt : { ...attempt, ended: endedAttempts[index] };
       });
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);

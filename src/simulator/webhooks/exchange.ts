@@ -18,6 +18,7 @@ import { assertDefined } from "../engine/assertion.ts";
 import { recordOf } from "../engine/transaction.ts";
 import { memory } from "../../base/memory.ts";
 import { setImmediate } from "node:timers";
+import { attemptTrace, TRACEPARENT, writeTraceparent } from "./trace.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
 
 /** The kept bytes of a request's body: more than any event, much less than a body that a fault can make. */
@@ -93,15 +94,18 @@ export interface Exchange {
  */
 export function exchangeAttempt(
   order: AttemptOrder,
-  reading: Simulation["reading"],
+  { reading, journal, now }: Simulation,
   sender: Pick<WebhookRequest, "world" | "isOver">,
 ): ExchangeAttempt {
-  const { url, body: text, event, companyId } = recordOf(reading, deliveries, order.deliveryId);
+  const delivery = recordOf(reading, deliveries, order.deliveryId);
+  const { url, body: text, event, companyId, announcedBy } = delivery;
+  const trace = attemptTrace(journal, delivery, order.number);
   let composed: ReturnType<typeof compose> | undefined;
   const request: WebhookRequest = {
     url,
     get headers() {
-      return (composed ??= compose(text, order)).headers;
+      composed ??= compose(text, order);
+      return trace ? { ...composed.headers, [TRACEPARENT]: writeTraceparent(trace) } : composed.headers;
     },
     get body() {
       return (composed ??= compose(text, order)).body;
@@ -110,7 +114,14 @@ export function exchangeAttempt(
     egressMode: assumption(reading, "webhook.egress"),
     ...sender,
     ...(order.injection.faults.length === 0 && { signedBy: companyId }),
-    about: { event, companyId },
+    about: {
+      event,
+      companyId,
+      delivery: order.deliveryId,
+      number: order.number,
+      at: now,
+      announcement: journal.entry(announcedBy),
+    },
     manner: mannerOf(order.injection.faults),
   };
   return { order, text, request };
@@ -135,9 +146,7 @@ export function openExchange(
   const opened = simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, id));
   if (!opened.ok || opened.value === undefined) return undefined;
   const { injection, together } = opened.value;
-  const attempts = [opened.value, ...together].map((order) =>
-    exchangeAttempt(order, simulation.reading, sender),
-  );
+  const attempts = [opened.value, ...together].map((order) => exchangeAttempt(order, simulation, sender));
   const manner = attempts[0]?.request.manner;
   input.names = attempts.map(({ order }) => nameOf(order));
   input.order = opened.value;
@@ -183,9 +192,11 @@ async function sendAttempts({ attempts }: Exchange, transport: Transport): Promi
     if (isOver?.() === true) return;
     for (const [index, attempt] of attempts.entries()) {
       const { headers, body } = attempt.request;
+      // The trace is not a part of the world: a call has the same journal with it and without it.
+      const { [TRACEPARENT]: _trace, ...requestHeaders } = headers;
       attempt.ended = {
         result: lost[index] ?? assertDefined(results.shift(), "the result of an attempt"),
-        sent: { requestHeaders: headers, requestBody: sentText(attempt, body), requestBytes: body.length },
+        sent: { requestHeaders, requestBody: sentText(attempt, body), requestBytes: body.length },
       };
     }
   };

@@ -232,7 +232,7 @@ export function beginReport(simulation: Simulation): (advanced: Advanced) => Adv
     let count = 0;
     const end = entries.findIndex(({ timeline }) => (count += timeline.length) > LINES_PER_REPORT_MAX);
     const rest = end < 1 ? undefined : entries[end]?.number;
-    const lines = timelineLines(rest === undefined ? entries : entries.slice(0, end));
+    const lines = timelineLines(rest === undefined ? entries : entries.slice(0, end), simulation.journal);
     const shown = rest === undefined ? turns : turns.filter((turn) => turn.entry < rest);
     const happened = shown.length === 0 ? lines : withTurns(lines, shown);
     return { from, to: simulation.now, happened, rest, ...advanced };

@@ -6,6 +6,7 @@ import { type RequestHead, journaledHead } from "./masking.ts";
 import { withoutQrImages } from "../qr-images/qr-images.ts";
 import { writtenCopy, writtenCopyOfText } from "../platform/written-copy.ts";
 import { isJson } from "../engine/json.ts";
+import { readTraceparent, TRACEPARENT, writeTraceparent } from "../webhooks/trace.ts";
 
 /**
  * A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards have stand-ins.
@@ -34,13 +35,16 @@ export interface RequestInput extends RequestHead, Input {
   [DURATION_MS]?: number;
 }
 
+/** The input of a request in the input of a further command. JSON leaves symbols out. */
+export const FIRST_INPUT = Symbol("the first input of the request");
+
 /** Every input of a world, as its journal keeps it with a cause. */
 export type WorldInput =
   | RequestInput
   | AttemptInput
   | OutcomeInput
   /** A further command for a request whose input is in the journal already. */
-  | (Input & { readonly kind: "continued" })
+  | (Input & { readonly kind: "continued"; readonly [FIRST_INPUT]?: RequestInput })
   /** A move of the clock. `asked` is the body of the request for it. */
   | (Input & {
       readonly kind: "move";
@@ -60,7 +64,7 @@ const HEAD_SIZE = 300;
 /** The name of a call whose path has no operation. */
 export const UNKNOWN_PATH = "unknown-path";
 
-export const CONTINUED: WorldInput = { kind: "continued", size: 0 };
+const CONTINUED: WorldInput = { kind: "continued", size: 0 };
 
 /**
  * A request from outside while it is answered. Code that runs a command for the request passes it to the world. The
@@ -99,7 +103,12 @@ export class InboundRequest {
   #company: string | null = null;
   #durationMs: number | undefined;
 
+  /** Its `traceparent` header, if that is right. */
+  readonly #traceparent: string | undefined;
+
   constructor(head: RequestHead, id: string) {
+    const context = readTraceparent(head.headers[TRACEPARENT]);
+    this.#traceparent = context && writeTraceparent(context);
     this.head = head;
     this.id = id;
   }
@@ -159,6 +168,16 @@ export class InboundRequest {
     this.#leaveNote?.();
   }
 
+  /** Returns the input of a further command for the request. */
+  get continued(): WorldInput {
+    const traceparent = this.#traceparent;
+    return {
+      ...CONTINUED,
+      ...(traceparent !== undefined && { traceparent }),
+      ...(this.#input && { [FIRST_INPUT]: this.#input }),
+    };
+  }
+
   /** Returns the journal's record of the request. */
   inputFor(records: Records): RequestInput {
     if (this.#input !== undefined) return this.#input;
@@ -169,6 +188,7 @@ export class InboundRequest {
       requestId: this.id,
       company: this.#company,
       size: HEAD_SIZE + lengthOf(head.headers),
+      ...(this.#traceparent !== undefined && { traceparent: this.#traceparent }),
     };
     if (this.injected.length > 0) input.injected = this.injected;
     this.#input = input;

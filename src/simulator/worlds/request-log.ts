@@ -2,7 +2,7 @@ import { accessTokens } from "../platform/companies/access-token.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import { DURATION_MS, type JournalEntry, type JournalNote } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { CONTINUED, type RequestInput, UNKNOWN_PATH, type WorldInput } from "./inbound-request.ts";
+import { type RequestInput, UNKNOWN_PATH, type WorldInput } from "./inbound-request.ts";
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { formatInstant, type Instant } from "../engine/instant.ts";
@@ -81,7 +81,7 @@ export function* newestCalls({ journal }: Pick<Simulation, "journal">): Generato
     const { name, by, input: given } = one.cause;
     if (by !== "call") continue;
     const hasWorked = "number" in one && one.changes.some(isWork);
-    if (given?.kind === CONTINUED.kind && hasWorked) continued.set(name, (continued.get(name) ?? 0) + 1);
+    if (given?.kind === "continued" && hasWorked) continued.set(name, (continued.get(name) ?? 0) + 1);
     const input = requestOf(one);
     if (input === undefined) continue;
     const open = continued.get(name) ?? 0;

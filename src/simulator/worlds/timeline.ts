@@ -8,12 +8,17 @@ import { createHash } from "node:crypto";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { atOnce, LongWork } from "../../base/long-work.ts";
+import { traceparentOf } from "../webhooks/trace.ts";
 import { type ShownDelivery, NO_URL, notSent, notSentWithId } from "./not-sent.ts";
 
-/** The timeline of these journal entries, in order. Each line is made when it is read. */
-export function* timelineLines(entries: Iterable<JournalEntry>): Generator<TimelineLine> {
+/** The timeline of these entries of a journal, in order. Each line is made when it is read. */
+export function* timelineLines(
+  entries: Iterable<JournalEntry>,
+  journal: Pick<Simulation["journal"], "entry">,
+): Generator<TimelineLine> {
   for (const entry of entries) {
     const { at, cause, number, timeline } = entry;
+    const traceparent = timeline.length === 0 ? undefined : traceparentOf(journal, entry);
     for (const line of timeline) {
       const { what, objectId, kind, ...fields } = line;
       const unsent = notSent(entry, line);
@@ -27,6 +32,7 @@ export function* timelineLines(entries: Iterable<JournalEntry>): Generator<Timel
         ...(unsent && { delivery: unsent.id }),
         entry: number,
         causedBy: cause.entry ?? null,
+        ...(traceparent !== undefined && { traceparent }),
       };
     }
   }
@@ -56,11 +62,11 @@ function* explain(
   for (const word of delivery === undefined ? [aboutWord(id)] : deliveryWords(delivery))
     numbers.push(...(yield* journal.numbersWith(word, causalWords)));
   const about = entriesOf([...new Set(numbers)].toSorted(ascending), journal);
-  const lines = Array.from(timelineLines(about)).filter(
+  const lines = Array.from(timelineLines(about, journal)).filter(
     ({ objectId }) => delivery !== undefined || objectId === id,
   );
   const causes = yield* ancestors(about, journal);
-  return [...lines, ...timelineLines(causes)].toSorted((a, b) => a.entry - b.entry);
+  return [...lines, ...timelineLines(causes, journal)].toSorted((a, b) => a.entry - b.entry);
 }
 
 type Past = Pick<Simulation["journal"], "entry" | "numbersWith">;

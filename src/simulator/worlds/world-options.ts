@@ -17,7 +17,8 @@ export interface WorldOptions {
   readonly wallNow: () => number;
   /** Called with every change that has to outlive the process, in order, when it happens. */
   readonly log?: (event: EventOfWorld) => void;
-  readonly audit?: SimulationOptions["audit"];
+  /** Called with each entry of the journal, and with the id of the world. */
+  readonly audit?: (...committed: [...Parameters<NonNullable<SimulationOptions["audit"]>>, string]) => void;
   /** Called with every assumption that a command reads. */
   readonly consulted?: SimulationOptions["consulted"];
   /** Returns true if the world keeps as much as it may. Default: only the memory of the process is the limit. */

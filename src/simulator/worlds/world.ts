@@ -1,6 +1,6 @@
 import type { Cause } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
-import { CONTINUED, type InboundRequest, type WorldInput } from "./inbound-request.ts";
+import type { InboundRequest, WorldInput } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
 import type { SavedWorld, WorldEvent } from "./saved-world.ts";
 import type { WorldOptions } from "./world-options.ts";
@@ -137,7 +137,7 @@ export class World {
     deliveries.open();
     const { now, journal, records } = simulation;
     const { nextNumber } = journal;
-    const input = request && (request.isJournaled ? CONTINUED : request.inputFor(records));
+    const input = request && (request.isJournaled ? request.continued : request.inputFor(records));
     const caused = input === undefined ? cause : { ...cause, input };
     const outcome = deliveries.duringCommand(() => simulation.execute(caused, command));
     if (journal.entry(nextNumber)?.cause === caused) {
@@ -389,7 +389,7 @@ export class World {
       audit: (simulation, entry) => {
         this.#report({ kind: "committed", entry });
         this.coverage.entered(entry);
-        audit?.(simulation, entry);
+        audit?.(simulation, entry, this.id);
       },
       consulted: (assumption) => this.coverage.consulted(assumption),
       answered: (attempt) => this.#report({ kind: "answered", attempt }),

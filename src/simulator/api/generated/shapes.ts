@@ -365,6 +365,7 @@ export interface Shapes {
     readonly attempts: readonly Shapes["DeliveryAttempt"][];
     readonly nextAttemptAt: string | null;
     readonly createdAt: string;
+    readonly traceparent?: string;
   };
   readonly DeliveryAttempt: {
     readonly number: number;
@@ -1338,6 +1339,7 @@ export interface Shapes {
     readonly kind: string;
     readonly entry: number;
     readonly causedBy: number | null;
+    readonly traceparent?: string;
     readonly [name: string]: unknown;
   };
   readonly TimelineQuery: {
