@@ -5,6 +5,9 @@ export class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
+/** The reason of a stop by the time limit. */
+export const TIME_OVER = "the time limit was reached";
+
 /** Stopped work has this time to end by itself. Only a function of the user can take longer. */
 const END_MS = 200;
 
@@ -66,7 +69,7 @@ export class Stop implements Disposable {
 
   /** Ends the work after this time. */
   limit(timeMs: number): void {
-    this.#limit = this.#wall.deadline(timeMs, () => this.#end("the time limit was reached"));
+    this.#limit = this.#wall.deadline(timeMs, () => this.#end(TIME_OVER));
   }
 
   /**

@@ -79,28 +79,3 @@ export async function abortedAfter<T>(
   using _ = wall.deadline(ms, () => timeout.abort());
   return await work(timeout.signal);
 }
-
-/** Adds up the time that is spent waiting. */
-export class Waits {
-  readonly #wall: Wall;
-  #ms = 0;
-
-  constructor(wall: Wall) {
-    this.#wall = wall;
-  }
-
-  /** The time so far, in milliseconds. */
-  get ms(): number {
-    return this.#ms;
-  }
-
-  /** Waits, and adds the time. */
-  async during<Value>(wait: () => Promise<Value>): Promise<Value> {
-    const startedMs = this.#wall.now();
-    try {
-      return await wait();
-    } finally {
-      this.#ms += this.#wall.now() - startedMs;
-    }
-  }
-}

@@ -14,6 +14,7 @@ import type { ComparisonRules, StateDifference } from "./states/comparison.ts";
 import { isClockReading } from "./states/instants.ts";
 import { type IgnoredPath, withoutIgnored } from "./states/ignored-paths.ts";
 import { OwnChanges, unnamed } from "./states/own-changes.ts";
+import { UsualWork } from "./usual-work.ts";
 import type { Wall } from "../base/wall.ts";
 
 interface RestOptions {
@@ -51,6 +52,9 @@ const SURE_SHARE = 0.3;
 const PACE_MARGIN = 2;
 const LAGS = 5;
 
+/** The pause between two looks at the calls of the system. */
+const CALL_POLL_MS = 5;
+
 /**
  * After a timed run, late work gets this many lags of the machine, up to the deadline. An idle machine has lags below
  * 1 ms.
@@ -79,6 +83,11 @@ export class Rest {
   #isRestless = false;
   #disturbedMs = 0;
   #glance: (() => Promise<Glance>) | undefined;
+  #calls: (() => number) | undefined;
+  /** The kinds of the exchanges since the last rest, and the calls until then. */
+  readonly #kinds = new Set<string>();
+  #callsBefore = 0;
+  readonly #usual = new UsualWork();
   #isFollower = (): boolean => false;
   readonly #own = new OwnChanges();
 
@@ -89,18 +98,23 @@ export class Rest {
 
   /**
    * Begins a run. `glance` shows the data that the system's work may change. `isFollower` returns true if the system
-   * itself reports when it is idle. `timedLong` is the number of exchanges with a longer quiet time; default: 3.
+   * itself reports when it is idle. `timedLong` is the number of exchanges with a longer quiet time; default: 3. `calls`
+   * counts the calls of the system that were not disturbed. With it, a rest ends when the usual calls have come.
    */
   begin(run: {
     readonly patience: number;
     readonly isTiming: boolean;
     readonly timedLong?: number;
     readonly glance: () => Promise<Glance>;
+    readonly calls?: () => number;
     readonly isFollower: () => boolean;
   }): void {
     this.#patience = run.patience;
     this.#isTiming = run.isTiming;
     this.#glance = run.glance;
+    this.#calls = run.calls;
+    this.#kinds.clear();
+    this.#callsBefore = run.calls?.() ?? 0;
     this.#isFollower = run.isFollower;
     this.#isDisturbed = false;
     this.#slowestMs = 0;
@@ -144,8 +158,12 @@ export class Rest {
     return this.#isRestless;
   }
 
-  /** Notes that a request was sent to the system, and the duration of its answer. */
-  disturb(answerMs: number): void {
+  /**
+   * Notes that a request was sent to the system, and the duration of its answer. `kind` is the same for exchanges with
+   * the same work in every run.
+   */
+  disturb(answerMs: number, ...kinds: readonly string[]): void {
+    for (const kind of kinds.length === 0 ? [""] : kinds) this.#kinds.add(kind);
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
     this.#disturbedMs = this.#options.wall.now();
     this.#isDisturbed = true;
@@ -167,6 +185,8 @@ export class Rest {
       // A call of this work may have failed, too.
       hasWaited = await repeatsOver();
     }
+    this.#kinds.clear();
+    this.#callsBefore = this.#calls?.() ?? 0;
   }
 
   /** Waits until the system has finished its work since the last disturbance. */
@@ -177,9 +197,16 @@ export class Rest {
       return this.#time(wall.now(), quietMs);
     }
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
-    const paceMs = this.#paceMs ?? settleMs;
+    const usual = this.#patience === 1 ? this.#usual.after(this.#kinds) : undefined;
+    const paceMs = usual?.paceMs ?? this.#paceMs ?? settleMs;
     const patience = Math.min(this.#patience, STEP_PATIENCE_MAX);
-    await this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lag.ms));
+    const ms = Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lag.ms);
+    if (usual === undefined || this.#calls === undefined || usual.calls === 0) return this.#idle(ms);
+    const begunMs = wall.now();
+    while (wall.now() - begunMs < ms && this.#calls() - this.#callsBefore < usual.calls)
+      await this.#lag.pause(CALL_POLL_MS);
+    const leftMs = ms - (wall.now() - begunMs);
+    await this.#idle(Math.max(PROMPT_MS, Math.min(leftMs, PACE_MARGIN * usual.tailMs), LAGS * this.#lag.ms));
   }
 
   /**
@@ -216,6 +243,7 @@ export class Rest {
   /** Multiplies the time of the system by this factor from now on. */
   slowDown(times: number): void {
     this.#paceMs = Math.max(this.#paceMs ?? 0, this.#options.settleMs) * times;
+    this.#usual.clear();
   }
 
   /** Reads a state until two readings are equal. A system without work after its answers is read once. */
@@ -228,7 +256,7 @@ export class Rest {
     return settledState(read, {
       wall,
       distanceMs: () => this.#distanceMs,
-      firstMs: isQuick ? PROMPT_MS : this.#lastWaitMs,
+      firstMs: isQuick ? this.#quickMs : this.#lastWaitMs,
       pause: (ms) => (isHere ? this.#turns() : this.#idle(ms)),
       // In this process the number of readings is the limit, and not their time.
       isEqual: (one, other) => this.#differences(one, other).length === 0,
@@ -247,6 +275,20 @@ export class Rest {
     // A system that was never late gets more time for its measured work alone.
     const workMs = this.isPrompt ? this.#workMs : Math.max(this.#options.settleMs, this.#workMs);
     return Math.max(this.#distanceMs, workMs * this.#patience);
+  }
+
+  /** Lets late work of a run end, before the next run begins. Otherwise it would show in the next run. */
+  async drained(): Promise<void> {
+    const { settleMs, wall } = this.#options;
+    if (settleMs > 0) await wall.pause(Math.min(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs));
+  }
+
+  /** The wait before a single reading: the system has had its usual time since the last exchange. */
+  get #quickMs(): number {
+    if (this.isPrompt) return PROMPT_MS;
+    const { settleMs, wall } = this.#options;
+    const workMs = Math.max(settleMs, this.#workMs, LAGS * this.#lag.ms);
+    return Math.max(PROMPT_MS, this.#disturbedMs + workMs - wall.now());
   }
 
   get #workMs(): number {
@@ -270,6 +312,7 @@ export class Rest {
     let last = first;
     let changedMs: number | undefined;
     let workedMs: number | undefined;
+    let calledMs = startedMs;
     for (;;) {
       await this.#lag.pause(POLL_MS);
       const next = await this.#glance?.();
@@ -277,6 +320,7 @@ export class Rest {
       const change = this.#changeOf(last, next);
       if (change !== "none") changedMs = nowMs;
       if (change === "work") workedMs = nowMs;
+      if (last?.calls !== next?.calls) calledMs = nowMs;
       last = next;
       if (nowMs - (changedMs ?? startedMs) >= Math.max(quietMs, LAGS * this.#lag.ms)) break;
       if (nowMs - startedMs < maxMs) continue;
@@ -286,7 +330,14 @@ export class Rest {
       changedMs = workedMs;
       break;
     }
-    this.#paceMs = Math.max(this.#paceMs ?? 0, (changedMs ?? sinceMs) - sinceMs);
+    const paceMs = (changedMs ?? sinceMs) - sinceMs;
+    this.#paceMs = Math.max(this.#paceMs ?? 0, paceMs);
+    const calls = (this.#calls?.() ?? 0) - this.#callsBefore;
+    this.#usual.learn(this.#kinds, {
+      paceMs,
+      calls,
+      tailMs: Math.max(0, (changedMs ?? calledMs) - calledMs),
+    });
   }
 
   /** Returns the kind of change between two glances. Clock: only values that a clock could show have changed. */

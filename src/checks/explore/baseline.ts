@@ -151,8 +151,14 @@ export class Baseline {
 
   /** Returns true if the state of a run still moves. Ignored and unstable paths do not count. */
   isMoving(run: Played): boolean {
-    if (!("moved" in run)) return false;
-    return stateDifferences(this.name(run, run.moved), this.name(run, run.state), this.rules).length > 0;
+    return this.movingPaths(run).length > 0;
+  }
+
+  /** Returns the paths of the state that still move at the end of a run. */
+  movingPaths(run: Played): string[] {
+    if (!("moved" in run)) return [];
+    const moving = stateDifferences(this.name(run, run.moved), this.name(run, run.state), this.rules);
+    return moving.map(({ path }) => path);
   }
 
   /** Finds the differences in the platform's own objects and balances. The paths begin with `$platform`. */

@@ -13,7 +13,7 @@ import {
   type RunPlan,
   settleOf,
 } from "./run-plan.ts";
-import type { Runs } from "./play.ts";
+import type { Runs } from "./runs.ts";
 import type { Rest } from "../../partner/rest.ts";
 import { TOKEN_OPERATION, EARLY_MS } from "./deviations.ts";
 import { isRecord } from "../../simulator/engine/json.ts";

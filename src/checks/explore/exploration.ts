@@ -10,6 +10,7 @@ import type { Handler } from "../../partner/handler.ts";
 import type { BooksSettings, Scenario } from "../../scenarios/scenario.ts";
 import type { OpenSandbox } from "../../server/access/open-sandbox.ts";
 import type { Wall } from "../../base/wall.ts";
+import type { TimeReport } from "../../base/spent-time.ts";
 import type { ControlClient } from "../../server/control/client.js";
 
 /** The options of `explore`. */
@@ -168,12 +169,16 @@ export interface ExploreResult {
   readonly reason?: string;
   /** The reason why the result is open, or how far the search got. Absent if all schedules were tried. */
   readonly unfinished?: string;
+  /** What would decide an open result, such as a flag or more time. Absent if nothing is open. */
+  readonly decidedBy?: readonly string[];
   readonly file: string;
   readonly seed: number;
   /** The result of each deviation alone. Impossible deviations are left out. */
   readonly cells: readonly (Deviation & { readonly result: CellResult })[];
   /** The method that detected the end of the system's work. Absent if no schedule was tried. */
   readonly rest?: string;
+  /** The duration of the exploration, and its parts. Absent if the system is in this process. */
+  readonly time?: TimeReport;
   /** Facts that a reader should know about the search. */
   readonly notes: readonly string[];
   /** The parts that were not tried, with reasons. */

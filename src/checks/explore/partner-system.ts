@@ -1,5 +1,7 @@
 import type { PartnerProcess } from "../../partner/partner-process.ts";
 import { REQUEST_ID_HEADER } from "../../server/control/client.js";
+import type { SpentTime } from "../../base/spent-time.ts";
+
 /** Answers the requests of steps whose URL begins with `partner:`, in this process. It may call the sandbox there. */
 export type PartnerClient = (
   request: Request,
@@ -12,6 +14,7 @@ export type PartnerClient = (
  */
 export class PartnerLife {
   readonly #process: PartnerProcess | undefined;
+  readonly #spent: SpentTime;
   #ready: Promise<void> = Promise.resolve();
   #epoch = Promise.withResolvers<void>();
   #calls = 0;
@@ -20,8 +23,9 @@ export class PartnerLife {
   #isRefused = false;
   #died: () => () => void = () => () => undefined;
 
-  constructor(process: PartnerProcess | undefined) {
+  constructor(process: PartnerProcess | undefined, spent: SpentTime) {
     this.#process = process;
+    this.#spent = spent;
   }
 
   get canBeKilled(): boolean {
@@ -78,8 +82,8 @@ export class PartnerLife {
     if (kill === undefined || start === undefined) return;
     const epoch = this.#epoch;
     this.#epoch = Promise.withResolvers();
-    const dead = kill().then(() => this.#died());
-    this.#ready = dead.then((ended) => start().finally(ended));
+    const dead = this.#spent.during("start", kill).then(() => this.#died());
+    this.#ready = dead.then((ended) => this.#spent.during("start", start).finally(ended));
     // Requests to the system wait for the start, and report its failure.
     this.#ready.catch(() => undefined);
     await dead;

@@ -1,8 +1,8 @@
 import { CommandFailure } from "../../base/failures.ts";
-import type { Lint } from "../../simulator/api/generated/shapes.ts";
+import type { Lint, LoggedRequest } from "../../simulator/api/generated/shapes.ts";
 import { Books } from "../../scenarios/books/books.ts";
 import type { BooksFinding } from "../../scenarios/books/finding.ts";
-import { FirstLints, lintsIn } from "../../scenarios/lints.ts";
+import { lintsIn } from "../../scenarios/lints.ts";
 import { seededChance } from "../../simulator/engine/random.ts";
 import type { Stage } from "./stage.ts";
 import { HeldEvents } from "./held-events.ts";
@@ -10,13 +10,13 @@ import type { ScenarioWorld } from "../../scenarios/world.ts";
 import { formatInstant } from "../../simulator/engine/instant.ts";
 import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
 import type { Played } from "./played.ts";
-import { nameOf } from "./deviations.ts";
+import { kindOf } from "./deviations.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { lateSentence } from "../../scenarios/perform.ts";
 import { responseOf } from "../../partner/handler.ts";
 import { platformState } from "./platform-state.ts";
 import { REPETITION } from "../../scenarios/repetition.ts";
-import { asksPartner } from "../../scenarios/scenario.ts";
+import { asksPartner, type ScenarioStep } from "../../scenarios/scenario.ts";
 import { Session } from "../../scenarios/session.ts";
 import { nightlyJobs, originsOf, takeAll } from "./taking.ts";
 import { isControlPath } from "../../simulator/api/routes.ts";
@@ -30,60 +30,8 @@ const LOOKS_MAX = 4;
 /** The largest distance between two simultaneous requests in the later samples of a race. */
 const OFFSET_MAX_MS = 12;
 
-/** If a call of the previous run arrives late, the plan is played again: at most this often, after this pause. */
-const STRAGGLERS_MAX = 3;
-const STRAGGLER_MS = 1_000;
-
-/** Plays plans one after another on one stage, each from the start and with another seed. */
-export class Runs {
-  readonly stage: Stage;
-  /** The suspicious calls of all runs. */
-  readonly lints = new FirstLints();
-  #count = 0;
-
-  constructor(stage: Stage) {
-    this.stage = stage;
-  }
-
-  /** Plays a plan, again if a call of the run before came late. */
-  async play(plan: RunPlan): Promise<Played> {
-    let played = await this.#playOnce(plan);
-    for (let again = 0; again < STRAGGLERS_MAX && this.#hasStraggler(played); again++) {
-      await this.stage.exploration.wall.pause(STRAGGLER_MS);
-      played = await this.#playOnce(plan);
-    }
-    return played;
-  }
-
-  async #playOnce(plan: RunPlan): Promise<Played> {
-    const { exploration, life, world, client } = this.stage;
-    this.#count += 1;
-    const run = `r${this.#count}`;
-    await life.ready;
-    if (plan.restarts) {
-      await life.kill();
-      await life.ready;
-    }
-    await exploration.reset?.(exploration.wall);
-    life.begin(run, { callsMax: plan.callsMax, died: () => world.awaitFollower() });
-    const played = await new Run(this.stage, plan, this.#count).toTheEnd();
-    await exploration.onRun?.(plan.schedule, client);
-    this.lints.add(
-      played.lints,
-      plan.schedule.length === 0 ? "" : ` It happened with ${nameOf(plan.schedule)}.`,
-    );
-    return played;
-  }
-
-  /** Returns true if a call about the run before came: a worker was still waiting to send it again. */
-  #hasStraggler({ calls }: Played): boolean {
-    const before = new RegExp(`(?<![A-Za-z0-9])r${this.#count - 1}(?![A-Za-z0-9])`);
-    return calls.some(({ object }) => before.test(object));
-  }
-}
-
 /** A run of the scenario, from the reset until the state is at rest. */
-class Run {
+export class Run {
   readonly #stage: Stage;
   readonly #plan: RunPlan;
   /** The value of `${run}`. */
@@ -127,11 +75,13 @@ class Run {
     const { patience, patienceAgain, isExpected } = this.#plan;
     await this.#begin();
     const end = await this.#takeSteps();
-    const played = await this.#atRest(() => this.#look(end, rest.isPrompt && patience === 1));
+    // A run that ends like the baseline needs no second reading.
+    const isQuick = patience === 1 && (rest.isPrompt || isExpected !== undefined);
+    const played = await this.#atRest(() => this.#look(end, isQuick));
     if (settleMs === 0 || isExpected?.(played) !== false) return played;
     // A worker may wait for Retry-After, as it should.
     const hasWaited = await retryAfter.over();
-    if (!hasWaited && !rest.isPrompt && patienceAgain === patience) return played;
+    if (!hasWaited && !isQuick && patienceAgain === patience) return played;
     rest.again(patienceAgain);
     return this.#atRest(() => this.#look(end, false));
   }
@@ -170,6 +120,7 @@ class Run {
       patience,
       isTiming: isMeasured,
       glance: () => this.#glance(),
+      ...(isCaller && { calls: () => world.requests().filter(isUndisturbed).length }),
       isFollower: () => world.isFollowed,
     });
   }
@@ -189,8 +140,9 @@ class Run {
       begins: async (step) => {
         this.#step = step.number;
         this.#isSentTwice = schedule.some((one) => one.step === step.number);
-        if (asksPartner(step)) rest.disturb(0);
-        if (asksPartner(step)) await repeats.ask();
+        if (!asksPartner(step)) return;
+        rest.disturb(0, `step ${step.number}`);
+        await repeats.ask();
       },
       ended: async () => {
         await rest.settle();
@@ -199,9 +151,12 @@ class Run {
           this.#parted = await this.#books.check("step");
       },
       mayPass: (step) => held.mayPass(step, this.#session.facts.statuses),
+      during: (step, taking) => this.#during(step, taking),
     });
     const late = await this.#comeToRest();
     await life.ready;
+    // A system that starts again works off what it has stored.
+    if (schedule.some(({ kind }) => kindOf(kind).group === "crashes")) rest.disturb(0);
     await rest.settle();
     // An event that is still held arrives before the nightly jobs run for the last time. A late copy comes after them.
     await held.arrive();
@@ -302,6 +257,13 @@ class Run {
     return afterMs > 0 ? this.#session.wall.pause(afterMs).then(send) : send();
   }
 
+  /** Takes a step, and counts its time. */
+  async #during<Taken>(step: ScenarioStep, taking: () => Promise<Taken>): Promise<Taken> {
+    const { spent, world } = this.#stage;
+    if (step.verb === "request") return spent.during("answers", taking);
+    return world.isFollowed ? spent.during("clock", taking) : taking();
+  }
+
   /** Runs the nightly jobs once more at the end: a system that reconciles later converges. */
   async #recover(): Promise<Played["failure"]> {
     const session = this.#session;
@@ -309,8 +271,18 @@ class Run {
     const { marked, others } = nightlyJobs(session.scenario.steps);
     if (marked.length + others.length === 0) return undefined;
     // A job that is not marked may rightly refuse to run once more.
-    for (const step of others) await takeAll(session, { steps: [step], ended });
-    const failure = await takeAll(session, { steps: marked, ended });
+    const during = <Taken>(step: ScenarioStep, taking: () => Promise<Taken>): Promise<Taken> =>
+      this.#during(step, taking);
+    const again = {
+      begins: async ({ number }: ScenarioStep) => {
+        this.#stage.rest.disturb(0, `step ${number} again`);
+        await this.#stage.repeats.ask();
+      },
+      ended,
+      during,
+    };
+    for (const step of others) await takeAll(session, { steps: [step], ...again });
+    const failure = await takeAll(session, { steps: marked, ...again });
     return failure ?? (await this.#comeToRest());
   }
 
@@ -375,6 +347,10 @@ class Run {
       at: world.now,
     };
   }
+}
+
+function isUndisturbed(call: LoggedRequest): boolean {
+  return call.injected.length === 0 && isOfSystem(call);
 }
 
 function withIds(lints: readonly Lint[], ids: ReadonlyMap<string, string>): Lint[] {

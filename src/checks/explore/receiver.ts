@@ -10,9 +10,11 @@ import { handled, type Handler } from "../../partner/handler.ts";
 import type { Kill, KillMoment } from "./kill-moments.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connect } from "node:net";
+import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { once } from "node:events";
 import type { PendingRepeats } from "../../partner/pending-repeats.ts";
 import type { Rest } from "../../partner/rest.ts";
+import type { SpentTime } from "../../base/spent-time.ts";
 import { Stopped } from "../../base/stop.ts";
 import { abortedAfter, turns, type Wall } from "../../base/wall.ts";
 
@@ -65,6 +67,7 @@ export class ExploredReceiver {
   readonly #life: PartnerLife;
   readonly #wall: Wall;
   readonly #rest: Rest;
+  readonly #spent: SpentTime;
   readonly #repeats: PendingRepeats;
   readonly #receiver: string | Handler;
   #last: Promise<unknown> = Promise.resolve();
@@ -80,14 +83,17 @@ export class ExploredReceiver {
       wall,
       rest,
       repeats,
+      spent,
     }: {
       readonly life: PartnerLife;
       readonly wall: Wall;
       readonly rest: Rest;
       readonly repeats: PendingRepeats;
+      readonly spent: SpentTime;
     },
   ) {
     this.#rest = rest;
+    this.#spent = spent;
     this.#repeats = repeats;
     this.#wall = wall;
     this.#receiver = receiver;
@@ -166,14 +172,14 @@ export class ExploredReceiver {
     const kill = killOf?.(sent.map(bodyOf));
     let answeredMs: number | undefined;
     const sending = this.#life.whileAlive(async () => {
-      const results = await this.#send(sent);
+      const results = await this.#spent.during("answers", () => this.#send(sent));
       if (results.every(({ error }) => error === null)) answeredMs = this.#wall.now() - startedMs;
       return results;
     });
     // After a stop nothing waits for it.
     sending.catch(() => undefined);
     const isBeforeAnswer = kill !== undefined && kill.moment !== "answered";
-    if (isBeforeAnswer) await this.#comeTo(kill.moment, sending);
+    if (isBeforeAnswer) await this.#comeTo(kill.moment, { sent, sending });
     // An answer before the kill does not count.
     const answers = isBeforeAnswer ? undefined : await sending;
     const afterMs = this.#wall.now() - startedMs;
@@ -183,7 +189,7 @@ export class ExploredReceiver {
     const answerMs = this.#wall.now() - startedMs;
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
     // An attempt without an answer shows the time-out, and not how long the system works.
-    this.#rest.disturb(results.some(({ error }) => error === null) ? answerMs : 0);
+    this.#rest.disturb(results.some(({ error }) => error === null) ? answerMs : 0, ...sent.map(eventOf));
     // The platform sends a refused webhook again.
     if (results.some(({ status }) => status === null || status >= 500)) await this.#repeats.passedOn();
     await lookAgain?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
@@ -194,12 +200,15 @@ export class ExploredReceiver {
   }
 
   /** Waits until the moment of a kill. */
-  async #comeTo(moment: Exclude<KillMoment, "answered">, sending: Promise<unknown>): Promise<void> {
+  async #comeTo(
+    moment: Exclude<KillMoment, "answered">,
+    { sent, sending }: { readonly sent: readonly WebhookRequest[]; readonly sending: Promise<unknown> },
+  ): Promise<void> {
     if (moment === "one turn") return turns();
     if (moment !== "work done") return this.#wall.pause(moment);
     const startedMs = this.#wall.now();
     await sending;
-    this.#rest.disturb(this.#wall.now() - startedMs);
+    this.#rest.disturb(this.#wall.now() - startedMs, ...sent.map(eventOf));
     await this.#rest.settle();
   }
 }
@@ -207,6 +216,12 @@ export class ExploredReceiver {
 /** Returns the body of a request as text. */
 export function bodyOf({ body }: Pick<WebhookRequest, "body">): string {
   return Buffer.from(body).toString("utf8");
+}
+
+/** Returns the name of the event in a request. */
+function eventOf(request: WebhookRequest): string {
+  const event = parsed(bodyOf(request));
+  return isRecord(event) ? String(event["event"]) : "";
 }
 
 /** Calls a handler for each request. Requests of one moment are handled at the same time. */

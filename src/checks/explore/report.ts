@@ -3,6 +3,7 @@ import { type Deviation, keyOf } from "./deviations.ts";
 import type { Case, Evidence, Place, Report, Suite, Verdict } from "../../reports/report.ts";
 import { deviationText, triedSentence, valueText } from "./deviation-words.ts";
 import { html } from "../../pages/html/preact.js";
+import { timeSentence } from "../../base/spent-time.ts";
 import { lintLines } from "../../scenarios/lints.ts";
 import { cellWords, Matrix } from "./matrix.ts";
 import { Picture } from "./picture.ts";
@@ -18,7 +19,14 @@ export const exploreFormats = Object.keys(exploreReports) as (keyof typeof explo
 
 /** Reports explorations: a suite for each scenario, a case for each deviation alone and each larger divergence. */
 export function exploreReport(results: readonly ExploreResult[]): Report {
-  return { title: "sandbank explore", suites: results.map(suiteOf) };
+  const times = results.flatMap(({ time, scenario }) =>
+    time === undefined ? [] : [`${results.length === 1 ? "" : `${scenario}. `}${timeSentence(time)}`],
+  );
+  return {
+    title: "sandbank explore",
+    suites: results.map(suiteOf),
+    ...(times.length > 0 && { output: times.join("\n") }),
+  };
 }
 
 const VERDICTS = {
@@ -47,6 +55,7 @@ function suiteOf(result: ExploreResult, position: number): Suite {
       ...(notTried.length === 0 ? [] : [`Not tried: ${notTried.join("; ")}.`]),
       ...(ignored.length === 0 ? [] : [`Ignored: ${ignored.join(", ")}`]),
       ...notes,
+      ...decidingOf(result),
     ],
     evidence: [coursesOf(result, position), ...lintsOf(result)],
     cases: [
@@ -58,6 +67,11 @@ function suiteOf(result: ExploreResult, position: number): Suite {
     ],
     end: savingOf(result),
   };
+}
+
+/** Says what would decide an open search. */
+function decidingOf({ decidedBy = [] }: ExploreResult): string[] {
+  return decidedBy.length === 0 ? [] : [`What would decide it: ${decidedBy.join("; ")}.`];
 }
 
 function lowered(text: string): string {

@@ -16,6 +16,7 @@ import {
   impossible,
   kindOf,
 } from "./deviations.ts";
+import { TIME_OVER } from "../../base/stop.ts";
 import { traceLints } from "../../scenarios/books/traces.ts";
 
 /** An exploration with the data for its replays. */
@@ -28,6 +29,8 @@ interface Searched {
   readonly stage: Stage;
   readonly baseline: Baseline;
   readonly lints: FirstLints;
+  /** The number of runs. */
+  readonly runs: number;
   readonly divergences: readonly Divergence[];
   readonly usualReactions: readonly Reaction[];
   readonly deviations: readonly Deviation[];
@@ -40,11 +43,15 @@ interface Searched {
     readonly skipped: number;
     readonly notReached: number;
     readonly undecided: number;
+    /** All that ended. */
+    readonly shown: number;
   };
   readonly levels: readonly { readonly done: number; readonly total: number }[];
   /** The reason if the search ended before all schedules were tried. */
   readonly ended: string | undefined;
   readonly notes: readonly string[];
+  /** What would decide the open schedules. */
+  readonly decidedBy: ReadonlySet<string>;
 }
 
 /** Writes the findings of a search as its report. */
@@ -78,6 +85,7 @@ export function resultOf(searched: Searched): Explored {
       ignored,
       divergences,
       ...verdictOf(divergences, searched),
+      ...decidingOf(searched),
       file: scenario.file,
       seed,
       cells: deviations.map((deviation) => ({
@@ -89,6 +97,7 @@ export function resultOf(searched: Searched): Explored {
       notes: searched.notes,
       notTried: notTriedOf(searched),
       rest: stage.rest.method,
+      ...(stage.settleMs > 0 && { time: stage.spent.report(searched.runs) }),
       ...lints.found,
       ...(played.moments > 0 && { booksCompared: played.moments }),
       ...("state" in played && { state: state.value }),
@@ -124,6 +133,24 @@ function verdictOf(
     unfinished: `Up to ${finished}: of ${total} schedules with ${open + 2} deviations ${done} were tried${why}.`,
   };
 }
+
+/** Says what would decide the single deviations that are open. */
+function decidingOf({ stage, levels, decidedBy, counts, ended }: Searched): Pick<ExploreResult, "decidedBy"> {
+  const { exploration, spent } = stage;
+  const [{ done, total } = { done: 0, total: 0 }] = levels;
+  const all = [...decidedBy];
+  if (done < total && ended === TIME_OVER) {
+    const { timeMs = LIMITS.timeMs.preset } = exploration;
+    const eachMs = (spent.report().seconds * 1000) / Math.max(1, counts.shown);
+    const minutes = Math.max(1, Math.ceil(((total - done) * eachMs) / MINUTE_MS));
+    const inAll = Math.ceil(timeMs / MINUTE_MS) + minutes;
+    all.push(`more time (about ${minutes} min): --time PT${inAll}M`);
+  } else if (done < total && ended !== undefined && counts.shown >= (exploration.budget ?? Infinity))
+    all.push(`--budget ${total}`);
+  return all.length === 0 ? {} : { decidedBy: all };
+}
+
+const MINUTE_MS = 60_000;
 
 /** Lists the parts that an exploration did not try, with a short reason for each. */
 function notTriedOf(searched: Searched): string[] {

@@ -28,7 +28,7 @@ import {
 } from "./schedules.ts";
 import { resultOf, type Explored } from "./result.ts";
 import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
-import { Runs } from "./play.ts";
+import { Runs } from "./runs.ts";
 import type { Watcher } from "./receiver.ts";
 import { workNotReached } from "./kill-moments.ts";
 import type { Stage } from "./stage.ts";
@@ -42,6 +42,9 @@ const LAG_MIN_MS = 50;
 /** If no kill came while the system worked, a schedule is tried this often again. */
 const KILLS_AGAIN_MAX = 10;
 
+/** The maximum number of changing paths in the report. */
+const PATHS_MAX = 3;
+
 /** The time that a receiver gets to come back after its process ended. */
 const RESTART_MS = 3_000;
 
@@ -53,6 +56,8 @@ export class Search {
   readonly #notes: string[] = [];
   readonly #found: Found[] = [];
   readonly #confirmed = new Set<string>();
+  /** What would decide the undecided schedules. */
+  readonly #decidedBy = new Set<string>();
   readonly #results = new Map<string, CellResult>();
   readonly #counts = { tried: 0, skipped: 0, notReached: 0, undecided: 0, shown: 0 };
   /** The number of finished schedules of each level, and the number of all. */
@@ -108,7 +113,9 @@ export class Search {
       levels: this.#levels,
       ended: this.#ended,
       notes: this.#notes,
+      decidedBy: this.#decidedBy,
       lints: this.#runs.lints,
+      runs: this.#runs.count,
     });
   }
 
@@ -266,7 +273,7 @@ export class Search {
       );
     }
     if (differences.length === 0) {
-      if (this.#baseline.isMoving(played)) return this.#undecided(schedule);
+      if (this.#baseline.isMoving(played)) return this.#undecided(schedule, played);
       const isOfCalls = schedule.every(({ call }) => call !== undefined);
       const names = isOfCalls ? [...this.#baseline.renames(played).keys()] : [];
       if (names.length > 0) this.#notes.push(namedAgain(names, schedule));
@@ -290,11 +297,13 @@ export class Search {
     if (isGone || isConfirmed) return this.#keep(found);
     const samples = samplesOf(schedule, repeatOf(this.#exploration));
     let confirming: Played | undefined;
+    await this.#stage.stop.until(this.#stage.rest.drained());
     for (let sample = 0; sample < samples; sample++) {
       const { played, reactions } = await this.#watch(schedule, { number: (number + sample) % samples });
       const differences = this.#differencesOf(played, schedule);
       confirming = played;
-      if (differences.length === 0 && this.#baseline.isMoving(played)) return this.#undecided(schedule);
+      if (differences.length === 0 && this.#baseline.isMoving(played))
+        return this.#undecided(schedule, played);
       if (differences.length === 0) continue;
       if (played.lateRepeats.length > 0) return this.#repeatedTooLate(schedule, played);
       this.#confirmed.add(group);
@@ -334,13 +343,17 @@ export class Search {
 
   /** A state after such a repeat shows the leap of the clock, and not the system. */
   #repeatedTooLate(schedule: Schedule, { lateRepeats }: Played): CellResult {
+    this.#decidedBy.add("an earlier repeat of the failed call, or --clock");
     this.#notes.push(
       `${nameOf(schedule)} is undecided: your system repeated ${lateRepeats.join(", ")} only after the clock had moved. Let it repeat a failed call sooner, or let its timers follow the clock (--clock).`,
     );
     return "undecided";
   }
 
-  #undecided(schedule: Schedule): CellResult {
+  #undecided(schedule: Schedule, played: Played): CellResult {
+    const paths = this.#baseline.movingPaths(played).slice(0, PATHS_MAX);
+    this.#decidedBy.add("a longer --settle");
+    for (const path of paths) this.#decidedBy.add(`--ignore '${path}', if it moves by itself`);
     this.#notes.push(
       `${nameOf(schedule)} is undecided: the state was still changing after 5 s. Try a longer --settle, or leave out the changing values with --ignore.`,
     );

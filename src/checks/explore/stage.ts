@@ -25,9 +25,11 @@ import { NotTried } from "./not-tried.ts";
 import { PARTNER_URL } from "../../scenarios/check-step.ts";
 import { PartnerLife } from "./partner-system.ts";
 import { PlayedWorld } from "../../server/access/played-world.ts";
+import type { Wall } from "../../base/wall.ts";
 import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
 import { PendingRepeats } from "../../partner/pending-repeats.ts";
 import { Rest } from "../../partner/rest.ts";
+import { SpentTime } from "../../base/spent-time.ts";
 
 /** The sandbox and the partner's system of an exploration. All of its runs are played there. */
 export interface Stage extends AsyncDisposable {
@@ -45,6 +47,8 @@ export interface Stage extends AsyncDisposable {
   readonly kills: Kills;
   readonly life: PartnerLife;
   readonly rest: Rest;
+  /** The time of the exploration, by what it waits for. */
+  readonly spent: SpentTime;
   /**
    * Reads the state of the partner's system. Rejects with a `CommandFailure`. Without a probe, only the platform's state
    * is compared.
@@ -61,28 +65,23 @@ export interface Stage extends AsyncDisposable {
 
 /** Opens the sandbox, and starts the partner's system. */
 export async function openStage(exploration: Exploration, stop: Stop): Promise<Stage> {
-  const { scenario, partner, wall } = exploration;
+  const { scenario, partner, wall, books = scenario.probe?.books } = exploration;
   refuseUnplayable(withRounds(scenario.steps), exploration);
   const { companies } = loadFixtures(scenario.fixtures);
   const isCaller = isCallerIn(exploration);
-  const life = new PartnerLife(partner);
-  const probe = probeOf(exploration, { isCaller, life });
-  const retryAfter = new RetryAfter(wall);
-  const repeats = new PendingRepeats(wall);
+  const spent = new SpentTime(wall);
+  const life = new PartnerLife(partner, spent);
+  const read = probeOf(exploration, { isCaller, life });
+  const probe = read && ((session: Session) => spent.during("answers", () => read(session)));
+  const retryAfter = new RetryAfter(spent.wallOf("repeats"));
+  const repeats = new PendingRepeats(spent.wallOf("repeats"));
   const kills = new Kills(life);
   const settleMs = settleOf(exploration);
-  const rest = new Rest({
-    wall,
-    settleMs,
-    isDefault: !isSettleNamed(exploration),
-    pids: partner?.pids,
-    repeatsOver: () => eachOver([repeats, retryAfter]),
-    ignored: ignoredInRun(exploration),
-  });
+  const rest = restOf(exploration, { wall: spent.wallOf("rest"), settleMs, waits: [repeats, retryAfter] });
   const receiver = new ExploredReceiver(
     exploration.receiver ?? acknowledge,
     { secret: exploration.webhookSecret, known: companies.map(({ webhook }) => webhook.secret) },
-    { life, wall, rest, repeats },
+    { life, wall, rest, repeats, spent },
   );
   const { sandbox, worlds } = await exploration.openSandbox(
     sandboxOptionsOf(exploration, receiver),
@@ -98,7 +97,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     await sandbox.close();
   };
   try {
-    await start(exploration, sandbox, stop);
+    await spent.during("start", () => start(exploration, sandbox, stop));
     if (await stop.until(receiver.isGone()))
       throw new NotTried(
         `Failed to reach the receiver: nothing listens at ${String(exploration.receiver)}. Start it first.`,
@@ -107,27 +106,50 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     await close();
     throw error;
   }
-  const tokens = tokensOf(companies);
   return {
     exploration,
     stop,
     sandbox,
     client: localClient(sandbox),
     world: new PlayedWorld(worlds.default),
-    reached: worldOfSteps(exploration, sandbox, { tokens, partner: { answered: kills.onAnswer } }),
+    reached: worldOfSteps(exploration, sandbox, {
+      tokens: tokensOf(companies),
+      partner: { answered: kills.onAnswer },
+    }),
     receiver,
     retryAfter,
     repeats,
     kills,
     life,
     rest,
+    spent,
     probe,
-    books: exploration.books ?? scenario.probe?.books,
+    books,
     settleMs,
     isCaller,
     isLinted: isCaller || scenario.steps.some(asksPartner),
     [Symbol.asyncDispose]: close,
   };
+}
+
+function restOf(
+  exploration: Exploration,
+  {
+    waits,
+    ...more
+  }: {
+    readonly wall: Wall;
+    readonly settleMs: number;
+    readonly waits: readonly { readonly over: () => Promise<boolean> }[];
+  },
+): Rest {
+  return new Rest({
+    ...more,
+    isDefault: !isSettleNamed(exploration),
+    pids: exploration.partner?.pids,
+    repeatsOver: () => eachOver(waits),
+    ignored: ignoredInRun(exploration),
+  });
 }
 
 /** Waits for each in turn. Returns true if one of them had to wait. */

@@ -22,17 +22,21 @@ export async function takeAll(
     begins,
     ended,
     mayPass,
+    during = (_, taking) => taking(),
   }: {
     readonly steps?: readonly ScenarioStep[];
     readonly begins?: (step: ScenarioStep) => Promise<void>;
     readonly ended?: () => Promise<void>;
     readonly mayPass?: (step: ScenarioStep) => Promise<boolean>;
+    /** Takes one step. */
+    readonly during?: <Taken>(step: ScenarioStep, taking: () => Promise<Taken>) => Promise<Taken>;
   },
 ): Promise<Played["failure"]> {
   for (const step of steps) {
     await begins?.(step);
-    let failure = await failureOf(step, session);
-    if (failure !== undefined && (await mayPass?.(step)) === true) failure = await failureOf(step, session);
+    const taken = (): Promise<Played["failure"]> => during(step, () => failureOf(step, session));
+    let failure = await taken();
+    if (failure !== undefined && (await mayPass?.(step)) === true) failure = await taken();
     if (failure !== undefined) return failure;
     await ended?.();
   }

@@ -6,7 +6,8 @@ import { NothingShown, type Probe } from "./probe.ts";
 import type { ObservedCalls } from "./observed-calls.ts";
 import type { PartnerProcess } from "../../partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf, webhookHeaders } from "../../simulator/api/signature.ts";
-import { type Wall, Waits } from "../../base/wall.ts";
+import type { SpentTime } from "../../base/spent-time.ts";
+import type { Wall } from "../../base/wall.ts";
 import { type ObservedDeliveries, UsualChange } from "./state-change.ts";
 import type { CommonEvent, EventSource, WebhookEvent } from "./event-source.ts";
 
@@ -33,6 +34,8 @@ export function check(
 
 export interface BenchOptions {
   readonly wall: Wall;
+  /** The waits for the receiver. They do not count as the check's time, so a slow receiver gets its verdict too. */
+  readonly spent: SpentTime;
   readonly endpoint: ReceiverEndpoint;
   readonly url: string;
   readonly secret: string;
@@ -96,17 +99,11 @@ export class Bench {
   /** The slowest answer so far that came in time. */
   #slowestMs = 0;
   readonly #begun: number;
-  /**
-   * The waits for answers of the receiver. They do not count as the check's time, so a slow receiver gets its verdict
-   * too.
-   */
-  readonly #waits: Waits;
 
   constructor(options: BenchOptions) {
     this.options = options;
     this.probe = options.probe;
     this.#begun = options.wall.now();
-    this.#waits = new Waits(options.wall);
   }
 
   /** Returns true if a kind of object is checked now. */
@@ -183,7 +180,7 @@ export class Bench {
   async restart(): Promise<boolean> {
     const { partner } = this.options;
     if (partner === undefined) return false;
-    await this.#waits.during(async () => {
+    await this.options.spent.during("start", async () => {
       await partner.kill();
       await partner.start();
     });
@@ -197,7 +194,7 @@ export class Bench {
 
   /** Waits for the receiver's work. */
   pause(ms: number): Promise<void> {
-    return this.#waits.during(() => this.options.wall.pause(ms));
+    return this.options.spent.during("rest", () => this.options.wall.pause(ms));
   }
 
   /** Returns true if a good event is still accepted. The second attempt allows for a process that restarts. */
@@ -267,7 +264,7 @@ export class Bench {
 
   async #exchange<Answer>(requests: number, send: () => Promise<Answer>): Promise<Answer> {
     await this.#spend(requests);
-    const answer = await this.#waits.during(send);
+    const answer = await this.options.spent.during("answers", send);
     this.probe?.disturb(requests);
     return answer;
   }
@@ -295,13 +292,12 @@ export class Bench {
   }
 
   async #spend(requests: number): Promise<void> {
-    const { requestsMax, timeMaxMs = Infinity, pauseMs, wall } = this.options;
+    const { requestsMax, timeMaxMs = Infinity, pauseMs, wall, spent } = this.options;
     if (this.#requests + requests > requestsMax)
       throw new BudgetUsedUp(
         `The budget of ${requestsMax} requests is used up. Raise it with --budget, or select checks with --only.`,
       );
-    const waitedMs = this.#waits.ms + (this.probe?.waitedMs ?? 0);
-    if (wall.now() - this.#begun - waitedMs > timeMaxMs)
+    if (wall.now() - this.#begun - spent.waitedMs > timeMaxMs)
       throw new BudgetUsedUp(
         `The time limit of ${timeMaxMs / 1000} s is used up, without the time that the receiver took. Raise it with --time, or select checks with --only.`,
       );

@@ -3,7 +3,8 @@ import { type ObservedDeliveries, type UsualChange, idlePaths } from "./state-ch
 import { type StateDifference, isCompared, placeOf } from "../../partner/states/comparison.ts";
 import { OwnChanges, unnamed } from "../../partner/states/own-changes.ts";
 import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../../partner/settled-state.ts";
-import { type Wall, Waits } from "../../base/wall.ts";
+import type { SpentTime } from "../../base/spent-time.ts";
+import type { Wall } from "../../base/wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../../partner/states/ignored-paths.ts";
 
 export interface ProbeOptions {
@@ -16,6 +17,7 @@ export interface ProbeOptions {
   readonly settleMs: number;
   /** True if `settleMs` is a default, so that a receiver without such work is not waited for. */
   readonly isDefault?: boolean;
+  readonly spent: SpentTime;
   /** Texts that distinguish rows, such as the ids of the objects that events were about. */
   readonly identities?: ReadonlySet<string>;
 }
@@ -56,7 +58,6 @@ const IDLE_MS = 1_100;
 export class Probe {
   readonly #options: ProbeOptions;
   readonly #lag: Lag;
-  readonly #waits: Waits;
   readonly #own: OwnChanges;
   /** Places that did not change while no event was sent. */
   readonly #steady = new Set<string>();
@@ -77,12 +78,6 @@ export class Probe {
     this.#options = options;
     this.#own = new OwnChanges(options.identities);
     this.#lag = new Lag(options.wall);
-    this.#waits = new Waits(options.wall);
-  }
-
-  /** The time that was spent waiting for this probe. */
-  get waitedMs(): number {
-    return this.#waits.ms;
   }
 
   /** Returns the state at this moment. The first reading also finds the parts that change without an event. */
@@ -267,11 +262,11 @@ export class Probe {
   }
 
   #pause(ms: number): Promise<void> {
-    return this.#waits.during(() => this.#lag.pause(ms));
+    return this.#options.spent.during("rest", () => this.#lag.pause(ms));
   }
 
   #read(): Promise<unknown> {
-    const { read, ignored = [] } = this.#options;
-    return this.#waits.during(async () => withoutIgnored(unnamed(await read()), ignored).value);
+    const { read, ignored = [], spent } = this.#options;
+    return spent.during("answers", async () => withoutIgnored(unnamed(await read()), ignored).value);
   }
 }

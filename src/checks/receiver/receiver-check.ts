@@ -18,6 +18,7 @@ import { defined } from "../../simulator/engine/json.ts";
 import { localClient } from "../../server/control/local-client.ts";
 import { type IgnoredPath, readIgnoredPath } from "../../partner/states/ignored-paths.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
+import { SpentTime } from "../../base/spent-time.ts";
 import { Stop, Stopped } from "../../base/stop.ts";
 import { systemWall, type Wall } from "../../base/wall.ts";
 import { secretVariable } from "../../server/settings/secret-variable.ts";
@@ -78,7 +79,8 @@ export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
     });
     const checks = await runChecks(bench, only, { stop, ...defined({ onProgress: flags.onProgress }) });
     const { url, level = "must", "allow-inconclusive": allowsInconclusive = false } = flags;
-    return { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
+    const report = { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
+    return flags.endpoint === undefined ? { ...report, time: bench.options.spent.report() } : report;
   } finally {
     await calls?.[Symbol.asyncDispose]();
   }
@@ -95,6 +97,7 @@ async function benchOptions(
 ): Promise<BenchOptions> {
   const { url, seed, timeout = 10_000, time = 60, budget = 2000, rate, settle = 200, probe, ignored } = flags;
   const { wall } = flags;
+  const spent = new SpentTime(wall);
   const client = localClient(sandbox);
   const company = assertDefined((await client.worlds())[0]?.companies[0], "a company");
   const source = new EventSource(client, company, seed);
@@ -104,6 +107,7 @@ async function benchOptions(
     flags.endpoint === undefined ? networkEndpoint(addresses) : endpointHere(flags.endpoint, addresses);
   return {
     wall,
+    spent,
     endpoint,
     url,
     secret: flags.secret ?? secretVariable("SANDBANK_WEBHOOK_SECRET") ?? company.webhookSecret,
@@ -114,6 +118,7 @@ async function benchOptions(
     ...(endpoint.read && {
       probe: new Probe({
         wall,
+        spent,
         read: endpoint.read,
         ignored,
         settleMs: settle,

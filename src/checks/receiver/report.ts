@@ -1,6 +1,7 @@
 import type { CheckLevel, CheckVerdict, SentEvidence } from "./finding.ts";
 import type { CheckResult } from "./run-checks.ts";
 import type { Case, Evidence, Report, Verdict } from "../../reports/report.ts";
+import { type TimeReport, timeSentence } from "../../base/spent-time.ts";
 import { jsonText, reportFormats } from "../../reports/formats.ts";
 
 /** The result of `receiver check`. */
@@ -11,6 +12,8 @@ export interface ReceiverReport {
   readonly level: "must" | "should";
   readonly requests: number;
   readonly checks: readonly CheckResult[];
+  /** The duration of the checks, and its parts. Absent if the receiver is in this process. */
+  readonly time?: TimeReport;
   /** True if required checks may stay undecided. */
   readonly allowsInconclusive?: boolean;
 }
@@ -64,11 +67,12 @@ export function counts(level: CheckLevel, lowest: ReceiverReport["level"]): bool
 
 /** Reports the checks of a receiver. */
 export function checksReport(report: ReceiverReport): Report {
-  const { url, seed, checks, requests } = report;
+  const { url, seed, checks, requests, time } = report;
   const failed = checks.filter(({ verdict }) => verdict === "fail");
   const again = `Again: sandbank receiver check ${url} ${failed.map(({ id }) => `--only ${id}`).join(" ")} --seed ${seed}`;
   return {
     title: "sandbank receiver check",
+    ...(time !== undefined && { output: timeSentence(time) }),
     suites: [
       {
         name: url,

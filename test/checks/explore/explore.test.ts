@@ -7,6 +7,7 @@ import { ExploredReceiver } from "../../../src/checks/explore/receiver.ts";
 import { PartnerLife } from "../../../src/checks/explore/partner-system.ts";
 import { PendingRepeats } from "../../../src/partner/pending-repeats.ts";
 import { Rest } from "../../../src/partner/rest.ts";
+import { SpentTime } from "../../../src/base/spent-time.ts";
 import { systemWall } from "../../../src/base/wall.ts";
 import { type ZooName, handlerOf, life } from "./zoo.ts";
 
@@ -291,6 +292,7 @@ test("a step of the scenario whose moment is over says nothing about an answer t
 
 test("requests of one moment leave as far apart as a sample of a race says, and keep their results", async () => {
   const arrived: string[] = [];
+  const spent = new SpentTime(systemWall);
   const rest = new Rest({
     wall: systemWall,
     settleMs: 0,
@@ -304,7 +306,13 @@ test("requests of one moment leave as far apart as a sample of a race says, and 
       return new Response(text);
     },
     { secret: undefined, known: [] },
-    { life: new PartnerLife(undefined), wall: systemWall, rest, repeats: new PendingRepeats(systemWall) },
+    {
+      life: new PartnerLife(undefined, spent),
+      wall: systemWall,
+      rest,
+      repeats: new PendingRepeats(systemWall),
+      spent,
+    },
   );
   const requests = ["one", "other"].map((body) => ({
     url: "http://receiver.example/",

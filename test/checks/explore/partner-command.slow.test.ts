@@ -7,6 +7,7 @@ import { hasProc, pidsOfGroup } from "../../../src/partner/processes.ts";
 import { PartnerLife } from "../../../src/checks/explore/partner-system.ts";
 import { type PartnerCommand, partnerCommand, resetOf } from "../../../src/checks/explore/partner-command.ts";
 import { Stop } from "../../../src/base/stop.ts";
+import { SpentTime } from "../../../src/base/spent-time.ts";
 import { systemWall } from "../../../src/base/wall.ts";
 
 /** A system that never accepts requests. Nothing listens on this port. */
@@ -42,7 +43,7 @@ test.runIf(hasProc)("a start that is under way at the end leaves no process behi
 
 test.runIf(hasProc)("a system that was killed does not start again after the end", async () => {
   const partner = partnerCommand(command);
-  const life = new PartnerLife(partner);
+  const life = new PartnerLife(partner, new SpentTime(systemWall));
   await life.kill();
   await partner.end();
   await expect(life.ready).rejects.toThrow("everything was ended before");

@@ -95,6 +95,17 @@ describe("a search that ends early", () => {
     expect(result.verdict).toBe("undecided");
     expect(result.unfinished).toMatch(/^5 of \d+ single deviations were tried, because the budget of 5/);
     expect(exploreReports.pretty([result]).split("\n")[0]).toContain("UNDECIDED: 5 of");
+    expect(result.decidedBy).toEqual([expect.stringMatching(/^--budget \d+$/)]);
+    expect(exploreReports.pretty([result])).toContain("What would decide it: --budget");
+  });
+
+  test("says in each form where its time went", async () => {
+    const result = await explored("is good", { budget: 5 });
+    const time = { seconds: 12, runs: 6, shares: { rest: 0.8, start: 0.15, own: 0.05 } };
+    expect(exploreReports.pretty([{ ...result, time }])).toContain(
+      "Time: 12 s for 6 runs (2.0 s each): waiting for rest 80 %, starting your system 15 %, the sandbox 5 %.",
+    );
+    expect(JSON.parse(exploreReports.json([{ ...result, time }]))).toMatchObject({ time });
   });
 
   test("is undecided at its time limit, also within a run", async () => {
@@ -240,7 +251,7 @@ test("a difference that only a slow answer shows is a note and no verdict, and d
     receiver: async (request) => {
       const copy = request.clone();
       count += 1;
-      if (count !== 45) return fetch(request);
+      if (count !== 44) return fetch(request);
       void machine.sleep(900).then(() => fetch(copy));
       return Response.json({});
     },

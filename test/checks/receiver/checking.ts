@@ -1,3 +1,4 @@
+import { SpentTime } from "../../../src/base/spent-time.ts";
 import { Bench } from "../../../src/checks/receiver/bench.ts";
 import { type CheckResult, catalogue, runChecks } from "../../../src/checks/receiver/run-checks.ts";
 import { controlClient } from "../../../src/server/control/client.js";
@@ -62,7 +63,9 @@ export async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckRes
   const url = "http://receiver.example/webhooks";
   const { receive, probe, process } = buggyHandler(bugs, (ms) => machine.sleep(ms));
   const endpoint = endpointHere({ receive, probe }, { url, timeoutMs, wall });
+  const spent = new SpentTime(wall);
   const bench = new Bench({
+    spent,
     wall,
     endpoint,
     url,
@@ -71,7 +74,7 @@ export async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckRes
     source: opened.source,
     settleMs: SETTLE_MS,
     ...(sees === "probe" && {
-      probe: new Probe({ wall, read: endpoint.read!, settleMs: SETTLE_MS, isDefault: true }),
+      probe: new Probe({ wall, spent, read: endpoint.read!, settleMs: SETTLE_MS, isDefault: true }),
     }),
     timeoutMs,
     requestsMax,
@@ -91,7 +94,9 @@ export async function checkOverSockets(bugs: Bugs, setting: Setting = {}): Promi
   await using calls = await observeCalls((await opened.sandbox.listen()).url, 0);
   await using receiver = await buggyReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });
   const wall = systemWall;
+  const spent = new SpentTime(wall);
   const bench = new Bench({
+    spent,
     wall,
     endpoint: networkEndpoint({ url: receiver.url, timeoutMs, wall }),
     url: receiver.url,
@@ -101,6 +106,7 @@ export async function checkOverSockets(bugs: Bugs, setting: Setting = {}): Promi
     settleMs: 0,
     ...(sees === "probe" && {
       probe: new Probe({
+        spent,
         wall,
         read: () => readProbe(receiver.probeUrl, wall),
         settleMs: SETTLE_MS,

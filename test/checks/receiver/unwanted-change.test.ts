@@ -1,3 +1,4 @@
+import { SpentTime } from "../../../src/base/spent-time.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Machine } from "../../judge/machine.ts";
 import { Probe } from "../../../src/checks/receiver/probe.ts";
@@ -16,7 +17,13 @@ afterEach(() => machine[Symbol.dispose]());
 async function findingAfter(change: (state: { rows: object[]; sum: number }) => void) {
   const state = { rows: [{ id: "order-0", status: "PAID" }], sum: 1 };
   const read = async () => structuredClone(state);
-  const probe = new Probe({ wall: machine.wall, read, settleMs: 20, identities: KNOWN });
+  const probe = new Probe({
+    wall: machine.wall,
+    spent: new SpentTime(machine.wall),
+    read,
+    settleMs: 20,
+    identities: KNOWN,
+  });
   const before = await probe.before();
   change(state);
   const bench = { probe, options: { source: { ids: KNOWN } } };

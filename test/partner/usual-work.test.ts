@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { Rest } from "../../src/partner/rest.ts";
+import { SpentTime, timeSentence } from "../../src/base/spent-time.ts";
+import { systemWall } from "../../src/base/wall.ts";
+
+/** A system whose worker makes one call, so long after a request. Webhooks need no work after their answer. */
+function workingSystem(workMs: number) {
+  let nowMs = 0;
+  let workAt = Infinity;
+  let calls = 0;
+  const wall = {
+    ...systemWall,
+    now: () => nowMs,
+    pause: async (ms: number) => {
+      nowMs += ms;
+      if (nowMs < workAt) return;
+      calls += 1;
+      workAt = Infinity;
+    },
+  };
+  const spent = new SpentTime(wall);
+  const rest = new Rest({
+    wall: spent.wallOf("rest"),
+    settleMs: 200,
+    isDefault: true,
+    repeatsOver: async () => false,
+  });
+  const begin = (isTiming: boolean, patience = 1): void =>
+    rest.begin({
+      patience,
+      isTiming,
+      glance: async () => ({ state: calls, calls }),
+      calls: () => calls,
+      isFollower: () => false,
+    });
+  const exchange = async (kind: string, isWork: boolean): Promise<number> => {
+    if (isWork) workAt = nowMs + workMs;
+    rest.disturb(1, kind);
+    const beganMs = nowMs;
+    await rest.settle();
+    return nowMs - beganMs;
+  };
+  return { begin, exchange, spent, calls: () => calls };
+}
+
+test("a webhook without work after its answer needs no wait, although a request starts a worker", async () => {
+  const { begin, exchange } = workingSystem(300);
+  begin(true);
+  await exchange("step 1", true);
+  await exchange("ORDER-PAYOUT.PAID", false);
+  begin(false);
+  expect(await exchange("ORDER-PAYOUT.PAID", false)).toBe(20);
+  begin(false, 10);
+  expect(await exchange("ORDER-PAYOUT.PAID", false)).toBeGreaterThan(900);
+});
+
+test("a rest ends when the usual calls have come, and waits twice the usual time for them", async () => {
+  const { begin, exchange, calls } = workingSystem(300);
+  begin(true);
+  await exchange("step 1", true);
+  begin(false);
+  expect(await exchange("step 1", true)).toBeLessThan(400);
+  expect(calls()).toBe(2);
+  expect(await exchange("step 1", false)).toBeGreaterThanOrEqual(600);
+});
+
+test("an exchange that the baselines did not have gets the time of the slowest work", async () => {
+  const { begin, exchange } = workingSystem(300);
+  begin(true);
+  await exchange("step 1", true);
+  begin(false);
+  expect(await exchange("step 2", false)).toBeGreaterThanOrEqual(600);
+});
+
+test("the time of a tool is divided among its waits, and each moment counts once", async () => {
+  let nowMs = 0;
+  const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };
+  const spent = new SpentTime(wall);
+  const rest = spent.wallOf("rest");
+  await spent.during("answers", async () => {
+    await wall.pause(1_000);
+    await rest.pause(8_000);
+  });
+  await wall.pause(1_000);
+  const report = spent.report(4);
+  expect(report).toEqual({ seconds: 10, runs: 4, shares: { rest: 0.8, answers: 0.1, own: 0.1 } });
+  expect(timeSentence(report)).toBe(
+    "Time: 10 s for 4 runs (2.5 s each): waiting for rest 80 %, your system's answers 10 %, the sandbox 10 %.",
+  );
+});
