@@ -39,11 +39,7 @@ const known = new WeakMap<JournalEntry, string | undefined>();
 export function traceparentOf(journal: Past, last: JournalEntry | undefined): string | undefined {
   const passed: JournalEntry[] = [];
   let found: string | undefined;
-  for (
-    let entry = last;
-    entry !== undefined;
-    entry = entryOf(journal, entry.cause.entry)
-  ) {
+  for (let entry = last; entry !== undefined; entry = entryOf(journal, entry.cause.entry)) {
     found = known.get(entry) ?? entry.cause.input?.traceparent;
     if (found !== undefined || known.has(entry)) break;
     passed.push(entry);
