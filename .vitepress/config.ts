@@ -32,6 +32,7 @@ export default defineConfig({
   vite: { build: { target: "es2022" } },
   buildEnd: ({ outDir }) => writeGuide(outDir),
   markdown: {
+    anchor: { slugify: placeOf },
     config: (markdown) => {
       markdown.core.ruler.push("links", adaptLinks);
       const { fence } = markdown.renderer.rules;
@@ -187,6 +188,14 @@ export default defineConfig({
     ],
   },
 });
+
+/** Returns the id of a heading, as GitHub makes it: a link works on the site and in the repository. */
+function placeOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}
 
 function isPortuguese(page: string): boolean {
   return page.startsWith("docs/pt-BR/") || page === "README.pt-BR.md";
