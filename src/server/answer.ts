@@ -62,7 +62,7 @@ export function textAnswer(
 const CHALLENGE = { "www-authenticate": "Bearer" };
 
 /** The header with a hint for callers. It does not belong to the platform's API. */
-const HINT = "x-sandbox-hint";
+export const HINT = "x-sandbox-hint";
 
 /** Turns a refusal into the answer of an operation. */
 export function refusalAnswer(

@@ -9,7 +9,7 @@ import {
 import type { RequestHead } from "../simulator/worlds/masking.ts";
 import type { Router } from "./router.ts";
 import type { World } from "../simulator/worlds/world.ts";
-import { type Clocked, refusalAnswer, unavailable } from "./answer.ts";
+import { type Clocked, HINT, refusalAnswer, unavailable } from "./answer.ts";
 import { freesMemory, isRead, memoryFull, storesSomething } from "./limits.ts";
 import { type InboundRequest, UNKNOWN_PATH } from "../simulator/worlds/inbound-request.ts";
 import { DEFAULT_WORLD, type Worlds } from "../simulator/worlds/worlds.ts";
@@ -70,7 +70,7 @@ export function acceptRequests(
         inFlight--;
         if (response === undefined) return;
         if (isTight && freesMemory(method, path)) memory.freed();
-        if (isLogged) logRequest(request, env, response.status, performance.now() - began);
+        if (isLogged) logRequest(request, env, response, performance.now() - began);
       });
     };
 }
@@ -147,14 +147,16 @@ function foreignName(url: string, names: readonly string[] | undefined): string 
 function logRequest(
   { method, url }: Request,
   { log, received }: RequestEnvironment,
-  status: number,
+  { status, headers }: Response,
   tookMs: number,
 ): void {
   const path = new URL(url).pathname.slice(0, 200);
   const durationMs = Math.round(tookMs * 10) / 10;
+  const hint = headers.get(HINT);
+  const advice = hint === null ? "" : `: ${hint}`;
   log?.debug(
-    { requestId: received?.id, method, path, status, durationMs },
-    `${method} ${path} ${status} in ${durationMs} ms`,
+    { requestId: received?.id, method, path, status, durationMs, ...(hint !== null && { hint }) },
+    `${method} ${path} ${status} in ${durationMs} ms${advice}`,
   );
 }
 

@@ -33,6 +33,19 @@ test("every request is logged at the level debug, with the id of its answer", as
   expect(lines.join(""), "no token is logged").not.toContain("acme-token");
 });
 
+test("the line of a refused call has the hint of its answer, and no token", async () => {
+  const { lines, target } = collector();
+  await using sandbox = await createSandbox({ log: createLog("debug", "json", target) });
+  const { url } = await sandbox.listen();
+  const headers = { authorization: "Bearer acme-tokem" };
+  const { headers: answered } = await fetch(`${url}/order/v1/banking/accounts`, { headers });
+  const hint = answered.get("x-sandbox-hint");
+  expect(hint).toMatch(/\w/);
+  const [logged] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(logged).toMatchObject({ status: 401, hint, msg: expect.stringContaining(`: ${hint}`) });
+  expect(lines.join("")).not.toContain("acme-tokem");
+});
+
 test("a bug is logged with its stack and the request's id, and the answer has no stack", async () => {
   const { lines, target } = collector();
   let isBroken = false;
