@@ -8,7 +8,7 @@ import { Stop, Stopped } from "../../base/stop.ts";
 
 /** Tries the possible orders and failures of a scenario's webhooks and calls, and compares the states at the end. */
 export async function exploreScenario(exploration: Exploration): Promise<Explored> {
-  const { scenario, depth = LIMITS.depth.preset, seed = 1 } = exploration;
+  const { scenario, depth = LIMITS.depth.preset, seed = LIMITS.seed.preset } = exploration;
   try {
     using stop = new Stop(exploration.wall, exploration.signal);
     await using stage = await openStage({ ...exploration, wall: stop.wall }, stop);

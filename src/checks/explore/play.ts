@@ -21,6 +21,7 @@ import { Session } from "../../scenarios/session.ts";
 import { nightlyJobs, originsOf, takeAll } from "./taking.ts";
 import { isControlPath } from "../../simulator/api/routes.ts";
 import { REQUEST_ID_HEADER } from "../../server/control/client.js";
+import { LIMITS } from "./search-limits.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -49,7 +50,7 @@ export class Run {
   #isSentTwice = false;
 
   constructor(stage: Stage, plan: RunPlan, number: number) {
-    const { scenario, wall, seed = 1 } = stage.exploration;
+    const { scenario, wall, seed = LIMITS.seed.preset } = stage.exploration;
     this.#stage = stage;
     this.#plan = plan;
     this.#name = `r${number}`;

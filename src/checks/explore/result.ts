@@ -58,7 +58,7 @@ interface Searched {
 export function resultOf(searched: Searched): Explored {
   const { stage, baseline, lints, deviations, results, counts, singles, levels } = searched;
   const { exploration, timeline, ignored, played, state } = baseline;
-  const { depth = LIMITS.depth.preset, seed = 1, scenario } = exploration;
+  const { depth = LIMITS.depth.preset, seed = LIMITS.seed.preset, scenario } = exploration;
   const divergences = acceptedBy(
     [...booksDivergence(baseline), ...searched.divergences],
     timeline,

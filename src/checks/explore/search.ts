@@ -170,7 +170,7 @@ export class Search {
   }
 
   async #search(levels: readonly Level[]): Promise<void> {
-    const { budget = LIMITS.budget.preset, seed = 1, onProgress } = this.#exploration;
+    const { budget = LIMITS.budget.preset, seed = LIMITS.seed.preset, onProgress } = this.#exploration;
     const { stop } = this.#stage;
     const total = levels.reduce((sum, { schedules }) => sum + schedules.length, 0);
     try {

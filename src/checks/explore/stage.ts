@@ -30,6 +30,7 @@ import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../../scenarios/worl
 import { PendingRepeats } from "../../partner/pending-repeats.ts";
 import { Rest } from "../../partner/rest.ts";
 import { SpentTime } from "../../base/spent-time.ts";
+import { LIMITS } from "./search-limits.ts";
 
 /** The sandbox and the partner's system of an exploration. All of its runs are played there. */
 export interface Stage extends AsyncDisposable {
@@ -160,7 +161,7 @@ async function eachOver(all: readonly { readonly over: () => Promise<boolean> }[
 }
 
 function sandboxOptionsOf(
-  { scenario, receiver, seed = 1, wall }: Exploration,
+  { scenario, receiver, seed = LIMITS.seed.preset, wall }: Exploration,
   { transport }: ExploredReceiver,
 ): SandboxOptions {
   const { start = DEFAULT_START, fixtures, assumptions, webhookUrl } = scenario;
