@@ -1,5 +1,8 @@
 import { createSubscription, openPartner, subscriptionBody, type Partner } from "../../partner.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { join } from "node:path";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { turns } from "../../turns.ts";
 import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 
@@ -356,6 +359,23 @@ test("a world with a request that is not answered is not idle", async () => {
   vi.advanceTimersByTime(120_000);
   await partner.ask("POST", "/sandbox/worlds", { body: {} });
   expect((await partner.ask("GET", "/sandbox/clock", { headers })).status).toBe(400);
+});
+
+test.each([
+  ["without a data file an unused world is dropped after an hour", false, 400],
+  ["with a data file an unused world stays", true, 200],
+])("%s", async (_, isKept, status) => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using partner = await openPartner(
+    isKept ? { data: join(mkdtempSync(join(tmpdir(), "sandbank-worlds-")), "data.json") } : {},
+  );
+  const { body: made } = await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  vi.advanceTimersByTime(2 * 3_600_000);
+  // A new world drops the idle ones.
+  await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  const headers = { "x-sandbox-world": String(made["id"]) };
+  expect((await partner.ask("GET", "/sandbox/clock", { headers })).status).toBe(status);
 });
 
 test("a reset names the settings that it drops, and keeps them if asked", async () => {
