@@ -13,6 +13,8 @@ from decimal import Decimal
 from types import TracebackType
 from typing import Any, Mapping, Optional, Sequence, Union
 
+from .clock import Clock
+
 Json = Any
 
 _LOOPBACK = re.compile(r"(.+\.)?localhost|127(\.\d+){3}|::1")
@@ -283,9 +285,16 @@ class World:
     def restore(self, snapshot: str) -> None:
         self._send("POST", f"/sandbox/snapshots/{_quoted(snapshot)}/restore")
 
-    def reset(self) -> None:
-        """Restores the exact initial state."""
-        self._send("POST", "/sandbox/reset")
+    def reset(self, *, keep: Sequence[str] = ()) -> Json:
+        """Restores the exact initial state. ``keep=["settings"]`` keeps assumptions and webhook URLs.
+
+        Returns the answer: ``dropped`` has the settings that the reset dropped.
+        """
+        return self._send("POST", "/sandbox/reset", {"keep": list(keep)} if keep else None)
+
+    def clock(self, name: str = "python") -> Clock:
+        """Follows the clock of the world, so that your jobs run at their instants: see ``Clock``."""
+        return Clock(self, name)
 
     def recording(self) -> str:
         """Everything so far, as a scenario file."""
@@ -324,6 +333,12 @@ class World:
 
     def _send(self, method: str, path: str, body: Json = None) -> Json:
         return self.sandbox.send(method, path, body, {"x-sandbox-world": self.id})
+
+    def _open(self, path: str) -> Any:
+        """Opens a stream of server-sent events. The caller closes it."""
+        headers = {**self.sandbox._admin, "x-sandbox-world": self.id, "accept": "text/event-stream"}
+        request = urllib.request.Request(self.url + path, headers=headers)
+        return self.sandbox._opener.open(request, timeout=self.sandbox.timeout)
 
     def _list(self, path: str, filters: Mapping[str, Any]) -> Sequence[Json]:
         query = {

@@ -1,4 +1,4 @@
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
@@ -90,6 +90,38 @@ def test_snapshots_bring_a_state_back(world):
     world.restore(snapshot)
     assert world.digest() == digest
     assert world.resources("payouts") == []
+
+
+def test_a_reset_drops_settings_unless_they_are_kept(world):
+    world.send_webhooks_to("http://127.0.0.1:9/webhooks")
+    assert "webhookUrl" not in world.reset(keep=["settings"]).get("dropped", {})
+    assert "webhookUrl" in world.reset()["dropped"]
+
+
+def test_a_nightly_job_runs_at_its_instants(world):
+    seen = []
+    with world.clock() as clock:
+        start = clock.now()
+        clock.every_night("02:00", lambda: seen.append(clock.now()))
+        clock.nights(3)
+        assert clock.now() == start + timedelta(days=3)
+    assert [moment.strftime("%H:%M") for moment in seen] == ["05:00"] * 3
+    assert [later - moment for moment, later in zip(seen, seen[1:])] == [timedelta(days=1)] * 2
+
+
+def test_a_job_sees_the_state_of_its_instant_and_its_failure_is_raised(world):
+    def reconcile():
+        assert world.resources("payouts") == [], "a payout is open"
+
+    with world.clock() as clock:
+        clock.at(clock.now() + timedelta(hours=1), reconcile)
+        clock.advance(by="PT1H")
+        pay(world)
+        clock.at(clock.now() + timedelta(hours=1), reconcile)
+        with pytest.raises(AssertionError, match="a payout is open"):
+            clock.advance(by="PT2H")
+        with pytest.raises(ValueError, match="it has no time zone"):
+            clock.at(datetime(2026, 11, 21), reconcile)
 
 
 @pytest.mark.parametrize("target", [{}, {"by": "P1D", "until": "idle"}])
