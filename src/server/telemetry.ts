@@ -20,6 +20,10 @@ import { detectResources, envDetector, resourceFromAttributes } from "@opentelem
 import { exporterOf } from "./span-exporter.ts";
 import { formatInstant } from "../simulator/engine/instant.ts";
 import { readTraceparent, TRACEPARENT } from "../simulator/webhooks/trace.ts";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** The maximum time for the last spans at the end, in milliseconds. A server has five seconds to stop. */
+const CLOSE_MS = 2_000;
 
 /** The spans that wait for the exporter. A long advance makes many at once; further spans are dropped. */
 const WAITING_MAX = 20_000;
@@ -133,9 +137,14 @@ export class Telemetry {
     };
   }
 
-  /** Sends the spans that are left. */
+  /** Sends the spans that are left. A collector that is gone or hangs delays it by at most `CLOSE_MS`. */
   async close(): Promise<void> {
-    await this.#provider.shutdown();
+    const end = new AbortController();
+    // The exporter has logged the failure.
+    const sent = this.#provider.shutdown().catch(() => undefined);
+    const timeUp = pause(CLOSE_MS, undefined, { signal: end.signal }).catch(() => undefined);
+    await Promise.race([sent, timeUp]);
+    end.abort();
   }
 
   #attempted(

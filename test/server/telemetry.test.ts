@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { globSync, readFileSync } from "node:fs";
 import { once } from "node:events";
+import { freePort } from "../free-port.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { json } from "node:stream/consumers";
 import { openPartner, type Partner, payoutBody, subscriptionBody } from "../partner.ts";
@@ -170,6 +171,24 @@ test("with a collector, a call without the header begins a trace, and its webhoo
   await plain.ask("POST", path, { body: subscriptionBody() });
   await payOut(plain);
   expect(plain.sandbox.digest()).toBe(digest);
+});
+
+test("a collector that is gone or hangs fails no call, and delays the end by two seconds at most", async () => {
+  const hanging = createServer(() => undefined);
+  await once(hanging.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => hanging.closeAllConnections());
+  onTestFinished(() => void hanging.close());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { port } = hanging.address() as AddressInfo;
+  const gone = await freePort();
+  for (const collectorPort of [gone, port]) {
+    vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${collectorPort}`);
+    const partner = await openPartner();
+    await payOut(partner);
+    const began = performance.now();
+    await partner.sandbox.close();
+    expect(performance.now() - began).toBeLessThan(4_000);
+  }
 });
 
 test("a wrong variable is one sentence with the found value and the fix", () => {
