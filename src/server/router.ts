@@ -32,7 +32,7 @@ export class Router {
 
   /** Adds an operation at a path. It may have several paths. */
   add({ method, path }: Route, mounted: Mounted): void {
-    this.routes.push({ method, path });
+    this.routes.push({ method, path: path.replaceAll("*}", "}") });
     if (!path.includes("{")) {
       this.#fixed.set(`${method} ${path}`, { ...mounted, params: NO_PARAMS });
       return;

@@ -33,3 +33,9 @@ test("a parameter with a star takes slashes, and HEAD is answered like GET", () 
     params: { name: "a/b.yaml" },
   });
 });
+
+test("the list of routes names a parameter without its star", () => {
+  const paths = router.routes.map(({ path }) => path);
+  expect(paths).toContain("/sandbox/scenarios/{name}");
+  expect(paths.filter((path) => path.includes("*"))).toEqual([]);
+});
