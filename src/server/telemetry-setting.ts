@@ -1,4 +1,4 @@
-/** The forms in which spans are sent over HTTP. */
+/** The encoding of spans over HTTP. */
 export type TelemetryProtocol = "http/protobuf" | "http/json";
 
 const PROTOCOLS: readonly string[] = ["http/protobuf", "http/json"] satisfies TelemetryProtocol[];

@@ -274,6 +274,7 @@ function deliveryShape(
   delivery: ShownDelivery,
 ): DeliveryShape {
   const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
+  const traceparent = traceparentOf(world.journal, world.journal.entry(delivery.announcedBy));
   return {
     id,
     event,
@@ -286,11 +287,11 @@ function deliveryShape(
     duplicateOf,
     injected: faults.map(({ effect }) => effect),
     attempts: delivery.attempts.map((attempt) =>
-      attemptShape(url, attempt, attemptTrace(world.journal, delivery, attempt.number)),
+      attemptShape(url, attempt, attemptTrace(traceparent, { delivery: id, number: attempt.number })),
     ),
     nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
     createdAt: formatMicroseconds(delivery.createdAt),
-    ...defined({ traceparent: traceparentOf(world.journal, world.journal.entry(delivery.announcedBy)) }),
+    ...defined({ traceparent }),
   };
 }
 

@@ -18,7 +18,7 @@ import { assertDefined } from "../engine/assertion.ts";
 import { recordOf } from "../engine/transaction.ts";
 import { memory } from "../../base/memory.ts";
 import { setImmediate } from "node:timers";
-import { attemptTrace, TRACEPARENT, writeTraceparent } from "./trace.ts";
+import { attemptTrace, TRACEPARENT, traceparentOf, writeTraceparent } from "./trace.ts";
 import { withQrImages } from "../qr-images/qr-images.ts";
 
 /** The kept bytes of a request's body: more than any event, much less than a body that a fault can make. */
@@ -97,9 +97,10 @@ export function exchangeAttempt(
   { reading, journal, now }: Simulation,
   sender: Pick<WebhookRequest, "world" | "isOver">,
 ): ExchangeAttempt {
-  const delivery = recordOf(reading, deliveries, order.deliveryId);
-  const { url, body: text, event, companyId, announcedBy } = delivery;
-  const trace = attemptTrace(journal, delivery, order.number);
+  const { url, body: text, event, companyId, announcedBy } = recordOf(reading, deliveries, order.deliveryId);
+  const announcement = journal.entry(announcedBy);
+  const named = { delivery: order.deliveryId, number: order.number };
+  const trace = attemptTrace(traceparentOf(journal, announcement), named);
   let composed: ReturnType<typeof compose> | undefined;
   const request: WebhookRequest = {
     url,
@@ -114,14 +115,7 @@ export function exchangeAttempt(
     egressMode: assumption(reading, "webhook.egress"),
     ...sender,
     ...(order.injection.faults.length === 0 && { signedBy: companyId }),
-    about: {
-      event,
-      companyId,
-      delivery: order.deliveryId,
-      number: order.number,
-      at: now,
-      announcement: journal.entry(announcedBy),
-    },
+    about: { ...named, event, companyId, at: now, announcement },
     manner: mannerOf(order.injection.faults),
   };
   return { order, text, request };

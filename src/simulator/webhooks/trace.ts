@@ -57,12 +57,11 @@ function entryOf(journal: Past, number: number | undefined): JournalEntry | unde
  * follows from the attempt, so an attempt that is made again after a restart has the same span.
  */
 export function attemptTrace(
-  journal: Past,
-  { id, announcedBy }: { readonly id: string; readonly announcedBy: number },
-  attempt: number,
+  traceparent: string | undefined,
+  { delivery, number }: { readonly delivery: string; readonly number: number },
 ): TraceContext | undefined {
-  const context = readTraceparent(traceparentOf(journal, journal.entry(announcedBy)));
-  return context && { ...context, spanId: spanOf(context.spanId, id, attempt) };
+  const context = readTraceparent(traceparent);
+  return context && { ...context, spanId: spanOf(context.spanId, delivery, number) };
 }
 
 /** Returns the id of the span of an attempt. Worlds with one seed have the same ids, so the parent is a part of it. */
