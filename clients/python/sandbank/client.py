@@ -10,7 +10,6 @@ import urllib.request
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from types import TracebackType
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from .clock import Clock
@@ -312,20 +311,12 @@ class World:
         """Drops the world. A server that has stopped has none to drop."""
         if self._keep:
             return
-        try:
-            self._send("DELETE", f"/sandbox/worlds/{_quoted(self.id)}")
-        except (ConnectionError, SandboxRefusal):
-            pass
+        self._drop(f"/sandbox/worlds/{_quoted(self.id)}")
 
     def __enter__(self) -> World:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -333,6 +324,13 @@ class World:
 
     def _send(self, method: str, path: str, body: Json = None) -> Json:
         return self.sandbox.send(method, path, body, {"x-sandbox-world": self.id})
+
+    def _drop(self, path: str) -> None:
+        """Deletes what may be gone already, with its world or its server."""
+        try:
+            self._send("DELETE", path)
+        except (ConnectionError, SandboxRefusal):
+            pass
 
     def _open(self, path: str) -> Any:
         """Opens a stream of server-sent events. The caller closes it."""
