@@ -1,4 +1,5 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { headingId } from "../scripts/heading-id.ts";
 import { pagesIn, wholeGuide } from "../src/pages/guide.ts";
 import { posix } from "node:path";
 import { defineConfig } from "vitepress";
@@ -32,7 +33,7 @@ export default defineConfig({
   vite: { build: { target: "es2022" } },
   buildEnd: ({ outDir }) => writeGuide(outDir),
   markdown: {
-    anchor: { slugify: placeOf },
+    anchor: { slugify: headingId },
     config: (markdown) => {
       markdown.core.ruler.push("links", adaptLinks);
       const { fence } = markdown.renderer.rules;
@@ -188,14 +189,6 @@ export default defineConfig({
     ],
   },
 });
-
-/** Returns the id of a heading, as GitHub makes it: a link works on the site and in the repository. */
-function placeOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replaceAll(" ", "-");
-}
 
 function isPortuguese(page: string): boolean {
   return page.startsWith("docs/pt-BR/") || page === "README.pt-BR.md";

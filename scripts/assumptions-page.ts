@@ -4,10 +4,27 @@ import {
   whyFixed,
 } from "../src/simulator/platform/assumptions/assumption.ts";
 import { alternativesOf } from "../src/simulator/platform/assumptions/listing.ts";
+import { headingId } from "./heading-id.ts";
 import { areas } from "../src/simulator/platform/assumptions/assumptions.ts";
 import { autopilotAssumptions } from "../src/simulator/platform/catalog.ts";
 
-const INTRODUCTION = `# Assumptions
+/** Assumptions that decide what the code of a partner must do. */
+const TEN = {
+  "webhook.retry-intervals": "take the same webhook again, also hours later",
+  "webhook.timeout": "answer a webhook in time, and work afterwards",
+  "idempotency.retention": "repeat a call whose answer was lost before its key is forgotten",
+  "auth.token-ttl": "get a new token, and send the same call again",
+  "charge.retries-max": "stop ordering new attempts of a charge",
+  "charge.resend-delay": "know a resent charge by `settlementErrorRetryRootId`",
+  "payout.batch-threshold": "read one event about several parts of a payout",
+  "payout.returns": "book a paid payout that comes back",
+  "order.late-payment": "take money for an order that expired",
+  "refund.insufficient-balance": "wait for the webhook of a refund before it tells the customer",
+};
+
+function introduction(): string {
+  const ten = Object.entries(TEN).map(([id, task]) => `| ${linkTo(id)} | ${task} |`);
+  return `# Assumptions
 
 <!-- Generated from the assumptions by \`npm run generate\`. -->
 
@@ -25,21 +42,13 @@ If the platform behaves differently, set the assumption in one of these ways:
 
 | assumption | your code must |
 | --- | --- |
-| [\`webhook.retry-intervals\`](assumptions/webhooks.md#webhookretry-intervals) | take the same webhook again, also hours later |
-| [\`webhook.timeout\`](assumptions/webhooks.md#webhooktimeout) | answer a webhook in time, and work afterwards |
-| [\`idempotency.retention\`](assumptions/payloads-and-idempotency.md#idempotencyretention) | repeat a call whose answer was lost before its key is forgotten |
-| [\`auth.token-ttl\`](assumptions/authentication.md#authtoken-ttl) | get a new token, and send the same call again |
-| [\`charge.retries-max\`](assumptions/charges.md#chargeretries-max) | stop ordering new attempts of a charge |
-| [\`charge.resend-delay\`](assumptions/charges.md#chargeresend-delay) | know a resent charge by \`settlementErrorRetryRootId\` |
-| [\`payout.batch-threshold\`](assumptions/payouts.md#payoutbatch-threshold) | read one event about several parts of a payout |
-| [\`payout.returns\`](assumptions/payouts.md#payoutreturns) | book a paid payout that comes back |
-| [\`order.late-payment\`](assumptions/transparent-orders.md#orderlate-payment) | take money for an order that expired |
-| [\`refund.insufficient-balance\`](assumptions/refunds.md#refundinsufficient-balance) | wait for the webhook of a refund before it tells the customer |
+${ten.join("\n")}
 
 ## All that can be set
 
 _Alternatives_ are other values that a platform could have. An integration that works with each of them does not depend on the assumption; [\`sandbank doubt\`](doubt.md) tries them. Durations are ISO 8601 and pass in sandbox time, unless their entry says wall time. Times of day are in America/Sao_Paulo.
 `;
+}
 
 type Area = Readonly<Record<string, Assumption<unknown>>>;
 
@@ -51,7 +60,7 @@ const all: readonly (readonly [title: string, file: string, area: Area])[] = Obj
 
 /** `docs/assumptions.md`: a table of those that can be set, and an appendix of the others. */
 export function assumptionsPage(): string {
-  return [INTRODUCTION, ...all.flatMap(settableTable), ...appendix()].join("\n");
+  return [introduction(), ...all.flatMap(settableTable), ...appendix()].join("\n");
 }
 
 /** The pages of `docs/assumptions`, by their path: every assumption of an area that can be set. */
@@ -81,13 +90,19 @@ function isSettable({ type, parts }: Assumption<unknown>): boolean {
   return type.kind !== "statement" || parts !== undefined;
 }
 
-function settableTable([title, file, area]: (typeof all)[number]): string[] {
+/** Returns the link to the entry of an assumption that can be set. */
+function linkTo(id: string): string {
+  const [, file = ""] = all.find(([, , area]) => Object.hasOwn(area, id)) ?? [];
+  return `[\`${id}\`](assumptions/${file}#${headingId(id)})`;
+}
+
+function settableTable([title, , area]: (typeof all)[number]): string[] {
   const rows = Object.entries(area)
     .filter(([, one]) => one.type.kind !== "statement")
     .map(([id, one]) => {
       const others = alternativesOf(id, one).map(code).join(", ");
       const [says = ""] = one.says.split(/(?<=\.) /);
-      return `| [\`${id}\`](assumptions/${file}#${id.replaceAll(".", "")}) | ${code(one.default)} | ${others} | ${says} |`;
+      return `| ${linkTo(id)} | ${code(one.default)} | ${others} | ${says} |`;
     });
   if (rows.length === 0) return [];
   return [`### ${title}\n`, "| id | default | alternatives | |\n| --- | --- | --- | --- |", ...rows, ""];

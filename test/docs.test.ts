@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { headingId } from "../scripts/heading-id.ts";
 
 const read = (path: string): string => readFileSync(path, "utf8");
 
@@ -46,15 +47,7 @@ test("every link to a section of a page names a heading of that page", () => {
 /** Returns the names of the headings of a page, as GitHub makes them. */
 function placesIn(text: string): Set<string> {
   const headings = Array.from(text.matchAll(/^#{1,6} (.+)$/gm), ([, heading = ""]) => heading);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
+  return new Set(headings.map((heading) => headingId(heading.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1"))));
 }
 
 test("every page of docs and examples is in the contents of the site", () => {
