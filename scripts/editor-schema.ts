@@ -1,6 +1,6 @@
 import { definition, referencedName, type Schema } from "../src/simulator/api/schemas.ts";
 import { DURATION_PATTERN } from "./published-schema.ts";
-import { assumptionFields } from "./assumption-fields.ts";
+import { assumptionFields, valueSchema } from "./assumption-fields.ts";
 import { effects, eventNames, operations } from "../src/scenarios/vocabulary.ts";
 import { EXPRESSION, type ScenarioSchema, type Source, when } from "./scenario-schema.ts";
 
@@ -19,7 +19,7 @@ export function editorSchema(schema: ScenarioSchema): object {
       ...schema.properties,
       assumptions: {
         ...schema.properties["assumptions"],
-        properties: assumptionFields(EXPRESSION),
+        properties: assumptionFields((type) => ({ anyOf: [valueSchema(type), EXPRESSION] })),
         additionalProperties: false,
       },
     },

@@ -1,9 +1,7 @@
 import { type Effect, type EffectField, SIDES } from "../src/simulator/platform/faults/effect.ts";
-import type { Assumption } from "../src/simulator/platform/assumptions/assumption.ts";
 import { type Schema, definition, referencedName } from "../src/simulator/api/schemas.ts";
 import {
   acts,
-  assumptions,
   collectionNames,
   effects,
   eventNames,
@@ -11,6 +9,7 @@ import {
   operations,
   plans,
 } from "../src/scenarios/vocabulary.ts";
+import { assumptionFields } from "./assumption-fields.ts";
 import { serverRoutes } from "./server-routes.ts";
 
 export type Source = Readonly<Record<string, unknown>>;
@@ -42,7 +41,7 @@ export function withVocabulary(schema: ScenarioSchema): object {
     ...schema,
     properties: {
       ...schema.properties,
-      assumptions: { ...schema.properties["assumptions"], properties: assumptionFields() },
+      assumptions: { ...schema.properties["assumptions"], properties: assumptionFields(() => ({})) },
     },
     $defs: {
       ...schema.$defs,
@@ -72,14 +71,6 @@ export function words(known: readonly unknown[]): Source {
 export function when(field: string, values: readonly unknown[], then: Source): Source {
   // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
   return { if: { required: [field], properties: { [field]: { enum: values } } }, then };
-}
-
-function assumptionFields(): Source {
-  return Object.fromEntries(
-    Object.entries<Assumption<unknown>>(assumptions)
-      .filter(([, { type }]) => type.kind !== "statement")
-      .map(([id, assumption]) => [id, { description: assumption.says, default: assumption.default }]),
-  );
 }
 
 /** The operations, and as examples the routes of the server that are no operations. */

@@ -1,4 +1,4 @@
-import { assumptionFields } from "./assumption-fields.ts";
+import { assumptionFields, valueSchema } from "./assumption-fields.ts";
 import { CHECKS, notesOf } from "../src/cli/config.ts";
 import { type Setting, keyOf, settingNames, settings, variableOf } from "../src/server/settings/settings.ts";
 
@@ -20,7 +20,10 @@ export function configSchema(): object {
     const { type, describe, describeInFile, default: value, defaultText }: Setting = settings[name];
     const standard = defaultText === undefined ? "" : `; default: ${defaultText}`;
     const description = (describeInFile ?? describe) + standard;
-    const fields = name === "assume" && { properties: assumptionFields(), additionalProperties: false };
+    const fields = name === "assume" && {
+      properties: assumptionFields(valueSchema),
+      additionalProperties: false,
+    };
     return [
       keyOf(name),
       { description, ...type.schema, ...fields, ...(value !== undefined && { default: value }) },

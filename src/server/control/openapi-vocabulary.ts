@@ -192,7 +192,8 @@ function assumptionsSchema(): Json {
   return { ...object(description ?? "", Object.fromEntries(properties) as Json, []), examples };
 }
 
-function assumptionTypeSchema(type: AssumptionKind): Json {
+/** Returns the schema of the values of a kind of assumption, as JSON has them. */
+export function assumptionTypeSchema(type: AssumptionKind): Json {
   switch (type.kind) {
     case "statement":
       return {};
