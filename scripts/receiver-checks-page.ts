@@ -26,7 +26,7 @@ export function receiverChecksPage(): string {
 
 <!-- Generated from the checks by \`npm run generate\`. -->
 
-\`sandbank receiver check URL\` runs these ${catalogue.length} checks. \`--only S1\` runs one of them. [Verify a receiver](contracts.md#verify-a-receiver) explains the command and its flags.
+\`sandbank receiver check URL\` runs these ${catalogue.length} checks. \`--only S1\` runs one of them. [Verify a webhook endpoint](contracts.md#verify-a-webhook-endpoint) explains the command and its flags.
 
 The level says what a failure means: _must_ is about security and money and fails the command, _should_ is good practice and fails it with \`--level should\`, _info_ is a fact. A report often names a more exact fix than this page, because it knows the answers of your endpoint.
 

@@ -47,7 +47,7 @@ export async function createUntypedSandbox(options: UntypedOptions = {}): Promis
 export interface Partner extends AsyncDisposable {
   readonly sandbox: UntypedSandbox;
   readonly receiver: ScriptedReceiver;
-  /** Asks the interface or the sandbox's own API. */
+  /** Asks the platform API or the sandbox's own API. */
   ask(method: string, path: string, asked?: Asked): Promise<Answered>;
   /** Does an act, and does not wait for its webhooks; fails the test where it is refused. */
   act(act: string, input?: Readonly<Record<string, unknown>>): Promise<SandboxObject>;

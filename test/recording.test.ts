@@ -70,7 +70,7 @@ test("a session with calls, acts, plans, faults, refusals and answers is replaye
   expect(recording).toContain("as: no-such-token");
 });
 
-test("what a client called and sent although the interface does not have it is recorded and replayed", async () => {
+test("what a client called and sent although the platform API does not have it is recorded and replayed", async () => {
   await using partner = await openPartner();
   await createSubscription(partner, { colour: "green" });
   await partner.ask("GET", `${ACCOUNTS}?colour=green`);

@@ -23,7 +23,7 @@ const WORDS = {
   "not-seen": "never seen in traffic",
 } as const;
 
-/** `sandbank assumptions`: the open questions of the interface, the sandbox's assumptions, and how sure they are. */
+/** `sandbank assumptions`: the open questions of the platform API, the sandbox's assumptions, and how sure they are. */
 export const assumptionsCommand = command(flags, async ({ json, report }) => {
   const path = report ?? (existsSync(REPORT) ? REPORT : undefined);
   const results: EarlierResults | undefined = path === undefined ? undefined : readResults(path);

@@ -42,7 +42,9 @@ export const calibrateCommand = command(flags, async (flags, wall) => {
     { command: "calibrate", wall },
   );
   if (stopped === undefined && host !== undefined && !reader.hosts.includes(host))
-    throw new UsageError(`--host: the interface is not called on ${host} in these files. ${hostsOf(reader)}`);
+    throw new UsageError(
+      `--host: the platform API is not called on ${host} in these files. ${hostsOf(reader)}`,
+    );
   const recorded = reader.finish(host);
   if (recorded.host === null && recorded.counts.webhooks === 0)
     throw new FileMistakes(

@@ -11,7 +11,7 @@ const flags = {
   files: texts("HAR files", { isArgument: true }),
   reporter: reporterFlag(trafficFormats),
   out: text("Write the report to this file"),
-  host: text("Host of the platform [default: the host with the most calls of the interface]"),
+  host: text("Host of the platform [default: the host with the most calls of the platform API]"),
 };
 
 /**
@@ -28,13 +28,13 @@ export const checkTrafficCommand = command(flags, async (flags, wall) => {
   const read = await readRecordedFiles(files, add, { command: "check-traffic", wall });
   if (read.stopped === undefined && host !== undefined && !collector.hosts.includes(host))
     throw new UsageError(
-      `--host: the interface is not called on ${host} in these files. ${hostsOf(collector)}`,
+      `--host: the platform API is not called on ${host} in these files. ${hostsOf(collector)}`,
     );
   const traffic = collector.finish(host);
   if (traffic.calls.length + traffic.webhooks.length === 0)
     throw new FileMistakes(
       read.stopped ??
-        `Failed to check the traffic: the files contain no call of the interface (entries: ${traffic.others}). Record the traffic with the platform: sandbank record.`,
+        `Failed to check the traffic: the files contain no call of the platform API (entries: ${traffic.others}). Record the traffic with the platform: sandbank record.`,
     );
   const left =
     collector.left === 0 ? [] : [`${collector.left} exchanges are left out, because the memory is bounded.`];

@@ -33,7 +33,7 @@ export function readScenarioSchema(): ScenarioSchema {
   return schema;
 }
 
-/** Returns the routes of the server. Editors offer them for `call`: those of the interface and all others. */
+/** Returns the routes of the server. Editors offer them for `call`: those of the platform API and all others. */
 export function serverRoutes(): readonly Route[] {
   const others = readScenarioSchema().$defs["callStep"]?.properties?.["call"]?.["examples"] as string[];
   return [

@@ -9,7 +9,7 @@ import { type Route, routeAdvice, routesAt } from "../simulator/api/routes.ts";
 import { knownParameters, unknownFieldsExpected, unknownFieldsOf } from "../simulator/api/validation.ts";
 
 /**
- * Reports names in a step that the interface does not have: paths, methods, fields of a body, query parameters, events.
+ * Reports names in a step that the platform API does not have: paths, methods, fields of a body, query parameters, events.
  * The platform ignores most of them, so a misspelt word would test something different. A step with `allowUnknown` is
  * not checked.
  */
@@ -79,7 +79,7 @@ function isOpenOrSame(written: string, word: string): boolean {
   return written === word || hasExpression(written);
 }
 
-/** Returns the operation of the interface that a step calls, by its name or by its method and path. */
+/** Returns the operation of the platform API that a step calls, by its name or by its method and path. */
 function operationOf(call: string): OperationId | undefined {
   const address = parseAddress(call);
   return operationIds.find((one) => {

@@ -173,7 +173,7 @@ export type AnsweredListener = (
 ) => void;
 
 /**
- * Puts each answered request into the journal of its world, and counts the errors of the interface.
+ * Puts each answered request into the journal of its world, and counts the errors of the platform API.
  */
 export function noteRequests(worlds: Worlds, listener?: AnsweredListener): Layer {
   return (answer) =>

@@ -18,6 +18,6 @@ test("check-traffic ends with 1 for a finding, 0 without one, and 2 if it cannot
   expect([right.code, right.out]).toEqual([0, expect.stringContaining("✓")]);
   writeFileSync(file, JSON.stringify({ log: { entries: [] } }));
   const empty = await sandbank("check-traffic", file);
-  expect([empty.code, empty.err]).toEqual([2, expect.stringContaining("no call of the interface")]);
+  expect([empty.code, empty.err]).toEqual([2, expect.stringContaining("no call of the platform API")]);
   expect((await sandbank("check-traffic")).code).toBe(2);
 });

@@ -105,7 +105,7 @@ convert({ type: "string", data }, { parametersResolution: "Example", requestPara
   return { sent: played.executions.length, statuses };
 }
 
-test("Postman reaches every operation of the interface, and every example without an earlier object succeeds", async () => {
+test("Postman reaches every operation of the platform API, and every example without an earlier object succeeds", async () => {
   const { sent, statuses } = await runInPostman("interface");
   expect(sent).toBe(20);
   expect(statuses).toHaveLength(20);

@@ -7,13 +7,13 @@ async function statusAt(partner: Partner, id: unknown, at: string): Promise<unkn
   return (await orderNow(partner, id))["status"];
 }
 
-/** A bank slip was paid at once, and expired at the time of day of its creation. */
+/** A boleto was paid at once, and expired at the time of day of its creation. */
 test.each([
   ["a working day", "2026-11-20T09:00:00-03:00", "2026-11-23", "2026-11-24"],
   ["a Saturday", "2026-11-25T09:00:00-03:00", "2026-11-30", "2026-12-01"],
   ["a Sunday", "2026-11-26T23:30:00-03:00", "2026-11-30", "2026-12-01"],
   ["a bank holiday", "2026-12-22T00:00:00-03:00", "2026-12-28", "2026-12-29"],
-])("a bank slip due on %s can be paid until the end of its day", async (_day, start, last, over) => {
+])("a boleto due on %s can be paid until the end of its day", async (_day, start, last, over) => {
   await using partner = await openPartner({ start });
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   expect(await statusAt(partner, id, `${last}T23:59:59-03:00`)).toBe("INITIAL");
@@ -25,7 +25,7 @@ test.each([
   ["late on a Friday", "2026-11-27T23:00:00-03:00", "2026-11-30"],
   ["on a Saturday", "2026-11-28T09:00:00-03:00", "2026-11-30"],
   ["on the eve of a bank holiday", "2026-12-24T09:00:00-03:00", "2026-12-28"],
-])("a bank slip paid %s is confirmed on the next business day at 07:00", async (_day, start, day) => {
+])("a boleto paid %s is confirmed on the next business day at 07:00", async (_day, start, day) => {
   await using partner = await openPartner({ start });
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PENDING" });
@@ -36,7 +36,7 @@ test.each([
   expect(await partner.webhooks()).toMatchObject([{ event: "ORDER-PAYIN.PAID", id }]);
 });
 
-test("a bank slip that was paid on its last day does not expire, and is neither paid nor ended again", async () => {
+test("a boleto that was paid on its last day does not expire, and is neither paid nor ended again", async () => {
   await using partner = await openPartner();
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   await partner.advance({ to: "2026-11-23T23:59:59-03:00" });
@@ -62,7 +62,7 @@ test("a bank slip that was paid on its last day does not expire, and is neither 
   expect(await statusAt(partner, id, "2026-11-24T07:00:00-03:00")).toBe("PAID");
 });
 
-test("the payment of a bank slip to an account that was closed meanwhile fails", async () => {
+test("the payment of a boleto to an account that was closed meanwhile fails", async () => {
   await using partner = await openPartner();
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   const paid = await partner.act("order.pay", { id });
@@ -75,7 +75,7 @@ test.each([
   ["at 13:30", "2026-11-23T13:30:00-03:00", "2026-11-24T07:00:00-03:00"],
   ["on a Saturday morning", "2026-11-28T09:00:00-03:00", "2026-11-30T07:00:00-03:00"],
 ])(
-  "with order.boleto-confirmation same-day a slip paid %s is confirmed in time",
+  "with order.boleto-confirmation same-day a boleto paid %s is confirmed in time",
   async (_when, start, at) => {
     await using partner = await openPartner({
       start,
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test("with order.boleto-grace a slip can be paid until the last day of it, moved off the weekend", async () => {
+test("with order.boleto-grace a boleto can be paid until the last day of it, moved off the weekend", async () => {
   await using partner = await openPartner({ assumptions: { "order.boleto-grace": "P5D" } });
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   // It is due on Monday the 23rd, and five days later is a Saturday.
@@ -96,12 +96,12 @@ test("with order.boleto-grace a slip can be paid until the last day of it, moved
   expect(await statusAt(partner, id, "2026-12-01T00:00:00-03:00")).toBe("EXPIRED");
 });
 
-test("with order.partial-payment never a bank slip is paid in full, and a deposit still in parts", async () => {
+test("with order.partial-payment never a boleto is paid in full, and a deposit still in parts", async () => {
   await using partner = await openPartner({ assumptions: { "order.partial-payment": "never" } });
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   const part = await partner.ask("POST", "/sandbox/acts/order.pay", { body: { id, amount: "149.99" } });
   expect(part.body["details"]).toMatchObject([
-    { field: "amount", description: "A bank slip is paid in full, 150.00; found 149.99." },
+    { field: "amount", description: "A boleto is paid in full, 150.00; found 149.99." },
   ]);
   expect(await partner.act("order.pay", { id, amount: "150.00" })).toMatchObject({ status: "PENDING" });
   const deposit = await makeOrder(partner, orderBody("DEPOSIT"));
@@ -110,7 +110,7 @@ test("with order.partial-payment never a bank slip is paid in full, and a deposi
   });
 });
 
-test("with order.boleto-confirmation immediate a bank slip is PAID at once", async () => {
+test("with order.boleto-confirmation immediate a boleto is PAID at once", async () => {
   await using partner = await openPartner({ assumptions: { "order.boleto-confirmation": "immediate" } });
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PAID" });

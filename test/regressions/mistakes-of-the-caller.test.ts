@@ -52,7 +52,7 @@ test("without a token a webhook URL is set for the first company of the world", 
   expect(webhook["secret"]).toBe("acme-webhook-secret");
 });
 
-test("the description of the interface has the world's time as well", async () => {
+test("the description of the platform API has the world's time as well", async () => {
   await using partner = await openPartner();
   const described = await partner.sandbox.fetch("/openapi.json");
   expect(described.headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");

@@ -33,7 +33,7 @@ test("a token from before a reset, of a dropped world or of nobody is 401, and a
   expect(newest?.responseHeaders["x-sandbox-hint"]).toContain("There is no world");
 });
 
-test("a filter with a word that the interface does not have is refused with the nearest one", async () => {
+test("a filter with a word that the platform API does not have is refused with the nearest one", async () => {
   await using sandbox = await createSandbox();
   await expect(sandbox.deliveries({ event: "ORDER-PAYOUT.PAYED" as never })).rejects.toThrow(
     'There is no event "ORDER-PAYOUT.PAYED". Did you mean ORDER-PAYOUT.PAID?',

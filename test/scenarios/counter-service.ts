@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { operations } from "../../src/simulator/api/operations.ts";
 import type { OpenWorld, ScenarioWorld } from "../../src/scenarios/world.ts";
 
-/** Two events of the interface: what the service reports must be events that a scenario may name. */
+/** Two events of the platform API: what the service reports must be events that a scenario may name. */
 const CREATED = "SUBSCRIPTION.ACCEPTED";
 const RAISED = "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED";
 

@@ -29,7 +29,7 @@ test("today is the date in Brasília, and durations count on its calendar", () =
   expect(interpolate("${today+P3D}T21:00:00-03:00", scope)).toBe("2026-11-23T21:00:00-03:00");
 });
 
-test("now is written as the interface writes timestamps", () => {
+test("now is written as the platform API writes timestamps", () => {
   expect(interpolate("${now}", scope)).toBe("2026-11-21T01:30:00.000Z");
   expect(interpolate("${now + PT1H}", scope)).toBe("2026-11-21T02:30:00.000Z");
 });

@@ -223,7 +223,7 @@ test("a key is sent as written, and none at all for null", async () => {
   expect(sent).toEqual(["k", undefined]);
 });
 
-test("a query, a form and a string are sent as the interface requires", async () => {
+test("a query, a form and a string are sent as the platform API requires", async () => {
   const { result, world } = await run(`
   - call: GET /counters
     query: { limit: 2, status: [A, B C] }

@@ -627,7 +627,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
 ];
 
-/** Steps with a word that the interface does not have, and what is said about it. */
+/** Steps with a word that the platform API does not have, and what is said about it. */
 const unknownWords: [step: string, mistake: string][] = [
   [
     "call: createPayout\n    body: { amuont: 1 }",

@@ -20,7 +20,7 @@ export class TimelineText {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
-  /** `operations` are those of the interface, by operationId. */
+  /** `operations` are those of the platform API, by operationId. */
   constructor(operations: Readonly<Record<string, { readonly method: string; readonly path: string }>>) {
     this.#operations = Object.entries(operations).map(([id, { method, path }]) => ({
       id,

@@ -41,7 +41,7 @@ class SandboxRefusal(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to a request of the interface, a refusal too."""
+    """An answer to a request of the platform API, a refusal too."""
 
     status: int
     headers: Mapping[str, str]
@@ -184,7 +184,7 @@ class World:
 
     @property
     def url(self) -> str:
-        """The address of the interface, for the client under test."""
+        """The address of the platform API, for the client under test."""
         return self.sandbox.url
 
     @property
@@ -214,7 +214,7 @@ class World:
         idempotency_key: Optional[str] = None,
         headers: Optional[Mapping[str, str]] = None,
     ) -> Answer:
-        """A call of the interface as a company; the first one by default. A refusal is an answer too."""
+        """A call of the platform API as a company; the first one by default. A refusal is an answer too."""
         key = {} if idempotency_key is None else {"idempotency-key": idempotency_key}
         token = {"authorization": f"Bearer {self.company(company).token}"}
         return self.sandbox.request(method, path, body, {**token, **key, **(headers or {})})
@@ -263,7 +263,7 @@ class World:
         return [{**delivery, "body": json.loads(delivery["body"] or "null")} for delivery in found]
 
     def resource(self, collection: str, id: str) -> Json:
-        """An object as it is now, in the shape of the interface."""
+        """An object as it is now, in the shape of the platform API."""
         return self._send("GET", f"/sandbox/resources/{_quoted(collection)}/{_quoted(id)}")
 
     def resources(self, collection: str, **filters: Any) -> Sequence[Json]:
@@ -271,7 +271,7 @@ class World:
         return self._list(f"/sandbox/resources/{_quoted(collection)}", filters)
 
     def requests(self, **filters: Any) -> Sequence[Json]:
-        """The last calls of the interface, newest last, refused ones too: ``operation``, ``status``, ``limit``."""
+        """The last calls of the platform API, newest last, refused ones too: ``operation``, ``status``, ``limit``."""
         return self._list("/sandbox/requests", filters)
 
     def ledger(self) -> Json:

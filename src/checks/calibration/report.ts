@@ -239,7 +239,7 @@ function transitionCase(
   const change = `transition ${resource}: ${from ?? "(none)"} → ${to}`;
   const named = { className: "transitions", label: verdict };
   if (verdict === "legal") return { ...named, name: change, verdict: "passed", isMinor: true };
-  const why = verdict === "unknown" ? "not in the interface" : "out of order";
+  const why = verdict === "unknown" ? "not in the platform API" : "out of order";
   return differs({
     ...named,
     name: `${change} is ${why}`,

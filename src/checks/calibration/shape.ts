@@ -6,7 +6,7 @@ import { explainErrors, fieldName } from "../../simulator/api/schema-errors.ts";
 import { type Operation, errorStatuses } from "../../simulator/api/operations.ts";
 import { SIGNATURE_HEADER } from "../../simulator/api/signature.ts";
 
-/** A difference between the traffic and the description of the interface. */
+/** A difference between the traffic and the description of the platform API. */
 export interface ShapeFinding {
   readonly kind:
     | "unknown-field"

@@ -18,7 +18,7 @@ import { signatureOf, SIGNATURE_FIELD } from "../../simulator/api/signature.ts";
 /** The limits of the stored traffic: enough for months of a partner, and small enough for any machine. */
 const EXCHANGES_MAX = 60_000;
 const CHARACTERS_MAX = 48_000_000;
-/** Paths that the interface does not have, by host. */
+/** Paths that the platform API does not have, by host. */
 const UNKNOWN_PATHS_MAX = 200;
 /** The maximum number of hosts that could be the platform. Calls to other hosts are only counted. */
 const HOSTS_MAX = 1_000;
@@ -31,7 +31,7 @@ export interface RecordedTraffic {
     readonly calls: number;
     readonly webhooks: number;
     readonly otherHosts: number;
-    /** Entries of the platform's host that are no calls of the interface, such as `/sandbox/clock/advance`. */
+    /** Entries of the platform's host that are no calls of the platform API, such as `/sandbox/clock/advance`. */
     readonly otherPaths: number;
     readonly unreadable: number;
   };
@@ -115,7 +115,7 @@ export class TrafficReader {
     else this.#addCall(entry, read);
   }
 
-  /** Returns the traffic of each session. The platform is at `host`, or at the host with most calls of the interface. */
+  /** Returns the traffic of each session. The platform is at `host`, or at the host with most calls of the platform API. */
   finish(host?: string): RecordedTraffic {
     const chosen = host ?? this.hosts[0];
     const platform = chosen === undefined ? undefined : this.#hosts.get(chosen);
@@ -162,7 +162,7 @@ export class TrafficReader {
     };
   }
 
-  /** The hosts with calls of the interface, the host with most calls first. */
+  /** The hosts with calls of the platform API, the host with most calls first. */
   get hosts(): readonly string[] {
     return Array.from(this.#hosts)
       .filter(([name, { callCount }]) => callCount > 0 && name !== OTHER_HOSTS)

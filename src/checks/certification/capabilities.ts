@@ -1,7 +1,7 @@
 import { suggestion } from "../../simulator/engine/suggestion.ts";
 import { UsageError } from "../../base/failures.ts";
 
-/** The possible subjects of an integration, by the name that `--capabilities` takes: the sections of the interface. */
+/** The possible subjects of an integration, by the name that `--capabilities` takes: the sections of the platform API. */
 const SECTIONS: Readonly<Record<string, string>> = {
   accounts: "Accounts",
   // A part of the subscriptions: an integration may make charges of subscriptions that others made.
@@ -23,10 +23,10 @@ export function isPartOf(capability: string, name: string, section: string | und
   return SECTIONS[capability] === section && (capability !== "charges" || CHARGE.test(name));
 }
 
-/** `--capabilities`: the parts of the interface that an integration uses. */
+/** `--capabilities`: the parts of the platform API that an integration uses. */
 export const capabilitiesFlag = {
   type: "string",
-  describe: `Parts of the interface that the integration uses, with commas [default: all]: ${CAPABILITIES.join(",")}`,
+  describe: `Parts of the platform API that the integration uses, with commas [default: all]: ${CAPABILITIES.join(",")}`,
   read: (written: string): string[] | undefined =>
     written.split(",").map((one) => {
       const name = one.trim().toLowerCase();

@@ -270,7 +270,7 @@ export function certificateOf({
 }: {
   readonly parts: readonly ProvenPart[];
   readonly seed: number;
-  /** The use of the interface by a partner's client, as a running sandbox saw it. */
+  /** The use of the platform API by a partner's client, as a running sandbox saw it. */
   readonly use: Pick<Certificate, "missing" | "assumptions"> | undefined;
   readonly repeat: readonly string[];
   readonly subject: Pick<Certificate, "partner" | "date" | "capabilities" | "language">;

@@ -24,7 +24,7 @@ export interface Sabotage {
   };
 }
 
-/** Returns every sabotage, of the events and operations of the interface and of all of it. */
+/** Returns every sabotage, of the events and operations of the platform API and of all of it. */
 export function sabotages(): readonly Sabotage[] {
   return [
     ...(Object.keys(events) as EventName[]).flatMap(ofEvent),

@@ -123,7 +123,7 @@ export class TestRecorder {
       status,
       durationMs,
     }: {
-      /** Undefined if the request is outside of the interface. */
+      /** Undefined if the request is outside of the platform API. */
       readonly operation: string | undefined;
       readonly world: { readonly id: string; readonly settings: { readonly start: number | null } };
       /** Null if the connection was dropped. */

@@ -6,7 +6,7 @@ import { Occurrences } from "./occurrences.ts";
 import { nameText, type Naming } from "../../partner/states/naming.ts";
 import { REQUEST_ID_HEADER } from "../../server/control/client.js";
 
-/** A call of the interface in a run. */
+/** A call of the platform API in a run. */
 export interface PlayedCall {
   readonly id: string;
   readonly operation: string;

@@ -171,7 +171,7 @@ function collectionIn(path: string): string {
   return path.replace(/\[\d+\]$/, "");
 }
 
-/** Returns true if the interface takes an idempotency key for calls of an operation. */
+/** Returns true if the platform API takes an idempotency key for calls of an operation. */
 export function takesKey(operation: string): boolean {
   return operations[operation as keyof typeof operations].idempotencyKey !== undefined;
 }

@@ -15,7 +15,7 @@ interface Seen {
   readonly body: unknown;
 }
 
-/** A call of the interface. */
+/** A call of the platform API. */
 export interface SeenCall extends Seen {
   readonly operation: Operation;
   readonly params: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export class TrafficCollector {
     else if (route !== undefined) this.#calls.push({ place, read, ...route });
   }
 
-  /** The hosts with calls of the interface, the host with most calls first. */
+  /** The hosts with calls of the platform API, the host with most calls first. */
   get hosts(): string[] {
     const byHost = Map.groupBy(this.#calls, ({ read }) => read.url.host);
     return Array.from(byHost)

@@ -133,7 +133,7 @@ function instructionsFor(url: string, { tokens }: ScenarioWorld): string {
     `sandbank is a stateful sandbox of a banking, subscription and order platform at ${url}.`,
     `Point a client at that URL with the token of a company: ${companies.join(", ")}.`,
     "`describe` lists operations, acts, plans, effects, events, assumptions and fixtures. With a name it shows one of them with its schema and an example.",
-    "`call` uses the interface as a partner does. `act` plays a payer or an institution now, `plan` sets their answers in advance, and `fault` injects failures. While the clock is frozen, time passes only by `advance`.",
+    "`call` uses the platform API as a partner does. `act` plays a payer or an institution now, `plan` sets their answers in advance, and `fault` injects failures. While the clock is frozen, time passes only by `advance`.",
     "`deliveries` shows the webhooks, `requests` shows the received calls, and `why` shows the history of an object.",
     'Bodies can start from a fixture: {"$use": "subscription.monthly", "externalId": "gym-1"}. Texts can contain ${today + P5D}.',
   ].join("\n");

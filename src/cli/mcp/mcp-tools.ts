@@ -116,7 +116,7 @@ function stepTools(steps: Steps): readonly Tool[] {
     {
       name: "call",
       description:
-        "Calls an operation of the interface, or any method and path, as a partner's client does. Returns status and body, also if the platform refuses the call.",
+        "Calls an operation of the platform API, or any method and path, as a partner's client does. Returns status and body, also if the platform refuses the call.",
       inputSchema: stepSchema("call"),
       run: (input) => steps.call(input),
     },

@@ -127,7 +127,7 @@ export function stateAfter(scenario: Scenario): AskedState {
   return stateBefore(scenario, scenario.steps.length + 1);
 }
 
-/** Returns the operation of the interface that a step calls. */
+/** Returns the operation of the platform API that a step calls. */
 function operationOf({ call }: CallStep): Operation | undefined {
   const [method = "", path = ""] = call.split(" ");
   return operationNamed(call) ?? operationAt({ method, path });

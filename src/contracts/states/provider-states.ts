@@ -33,7 +33,7 @@ interface EnteredInteraction {
 
 /**
  * Puts worlds into provider states. The first state of an interaction begins from the fixtures, and the later states
- * are added. An interaction ends with its teardown, with a request to the interface, or when the same state is entered
+ * are added. An interaction ends with its teardown, with a request to the platform API, or when the same state is entered
  * again, because some verifiers send no teardowns.
  */
 export class ProviderStates {

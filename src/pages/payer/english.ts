@@ -70,7 +70,7 @@ export const english = {
   beneficiary: "Beneficiary",
   bank: "Bank",
   holder: "Holder",
-  slip: "Bank slip",
+  slip: "Boleto",
   slipLine: "Payment line:",
   barcode: "Barcode:",
   payer: "Payer",

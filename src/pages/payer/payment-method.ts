@@ -72,7 +72,7 @@ function cardPayment(
   );
 }
 
-/** Shows the content of the page of a bank slip, of a deposit or of a store. */
+/** Shows the content of the page of a boleto, of a deposit or of a store. */
 function paymentPage(
   view: OrderView,
   { slip, bank, reference }: Extract<Checkout, { kind: "page" }>,
@@ -135,12 +135,12 @@ export function payableUntil(instant: number, timeZone: keyof Texts["timeOf"], t
   </p>`;
 }
 
-/** The wide bars among the five bars of each digit: interleaved 2 of 5, the symbology of bank slips. */
+/** The wide bars among the five bars of each digit: interleaved 2 of 5, the symbology of boletos. */
 const WIDE = ["00110", "10001", "01001", "11000", "00101", "10100", "01100", "00011", "10010", "01010"];
 const WIDE_MODULES = 3;
 const HEIGHT = 60;
 
-/** Draws a bank slip's barcode. Each pair of digits has one digit in the bars and one in the spaces between them. */
+/** Draws a boleto's barcode. Each pair of digits has one digit in the bars and one in the spaces between them. */
 function barcodeImage(digits: string, { barcode }: Texts): Markup {
   assert(/^(\d\d)+$/.test(digits), "a barcode has an even number of digits");
   const modules = [1, 1, 1, 1];

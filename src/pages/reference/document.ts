@@ -46,7 +46,7 @@ export interface OperationObject {
   readonly "x-assumption"?: string;
 }
 
-/** The OpenAPI document of the interface, as far as the page reads it. */
+/** The OpenAPI document of the platform API, as far as the page reads it. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly summary: string; readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -75,7 +75,7 @@ export function openApi(endpoints: Endpoints = {}): OpenApi {
 }
 
 /**
- * Joins two documents, the interface first, then the sandbox's own API. Their operations and chapters have different
+ * Joins two documents, the platform API first, then the sandbox's own API. Their operations and chapters have different
  * names.
  */
 function together(one: OpenApi, other: OpenApi): OpenApi {

@@ -54,7 +54,7 @@ function startEntry({ origin, token, isOpen, dashboard }: SettingRow): ContentsE
           You advance the clock too. A charge due next week is paid when the clock is advanced to that day.
         </li>
         <li>
-          What the interface does not define is marked ${assumptionMark("http.statuses")} and explained.
+          What the platform API does not define is marked ${assumptionMark("http.statuses")} and explained.
         </li>
         <li>
           The same for programs, as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a> with webhooks, and

@@ -22,10 +22,10 @@ export function entryView({ id, title, text, samples }: ContentsEntry): Markup {
   </section>`;
 }
 
-/** Marks a part that the interface does not define, with a link to the sandbox's assumption. */
+/** Marks a part that the platform API does not define, with a link to the sandbox's assumption. */
 export function assumptionMark(id: string | undefined): Markup | "" {
   if (id === undefined) return "";
-  return html`<a class="assumed" href="#assumption.${id}" title="Not defined by the interface: assumed"
+  return html`<a class="assumed" href="#assumption.${id}" title="Not defined by the platform API: assumed"
     >${id}</a
   >`;
 }

@@ -117,7 +117,7 @@ export function assumptionsView(assumptions: readonly AssumptionInWorld[]): Mark
   return html`<section id="assumptions" class="chapter">
     <h2>Assumptions</h2>
     <p>
-      The interface leaves much undefined. What the sandbox does instead is marked on this page in
+      The platform API leaves much undefined. What the sandbox does instead is marked on this page in
       <span class="assumed">this colour</span> and listed here. Assumptions with a value can be set:
       <code>sandbank serve --assume id=value</code>, or <code>assumptions</code> in the configuration, in a
       scenario, in <code>createSandbox</code> and in <code>POST /sandbox/worlds</code>.

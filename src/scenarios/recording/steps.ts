@@ -152,7 +152,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
 }
 
 /**
- * Finds out if the client called a path or used a field that the interface does not have. The recording repeats such
+ * Finds out if the client called a path or used a field that the platform API does not have. The recording repeats such
  * calls.
  */
 function unknownIn(step: object): { allowUnknown?: true } {

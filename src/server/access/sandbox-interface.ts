@@ -338,7 +338,7 @@ export interface SandboxWorld extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A sandbox in this process, with the engine and the interface of `sandbank serve`. It has no port before `listen`. */
+/** A sandbox in this process, with the engine and the platform API of `sandbank serve`. It has no port before `listen`. */
 export interface Sandbox extends SandboxWorld {
   digest(): string;
 }
@@ -354,6 +354,6 @@ export interface ConnectedSandbox extends SandboxWorld {
   digest(): Promise<string>;
 }
 
-/** An object of the interface or of the sandbox's own API, as JSON. */
+/** An object of the platform API or of the sandbox's own API, as JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any -- its content depends on the request, as with Response.json()
 export type SandboxObject = Record<string, any>;

@@ -16,7 +16,7 @@ export const WORLD_HEADER = "x-sandbox-world";
 /** The header with the id of a request, in the request and in its answer. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
-/** The user agent of the calls of the interface that sandbank's own commands make: they are not a partner's. */
+/** The user agent of the calls of the platform API that sandbank's own commands make: they are not a partner's. */
 export const OWN_AGENT = "sandbank";
 
 /** The reason why a call has no answer, in a sentence for a person. */

@@ -8,13 +8,13 @@ import { pageOf } from "./list-page.ts";
 import { operations } from "../../simulator/api/operations.ts";
 import { suggestion } from "../../simulator/engine/suggestion.ts";
 
-/** The calls of the interface that came in. */
+/** The calls of the platform API that came in. */
 export const requestEndpoints = {
   listRequests: {
     method: "GET",
     path: "/sandbox/requests",
     tag: "Requests",
-    summary: "List the calls of the interface, newest last",
+    summary: "List the calls of the platform API, newest last",
     description:
       "The last 1,000 calls, also refused calls. With `format=har` the answer is a redacted HAR 1.2 document of all calls and webhooks for [`sandbank calibrate`](calibrate.md). It has the times of the world.",
     query: "RequestsQuery",

@@ -47,7 +47,7 @@ export const stateEndpoints = {
     path: "/sandbox/resources/{collection}",
     tag: "State",
     summary: "List the objects of a collection, newest last",
-    description: "Each object has its shape of the interface.",
+    description: "Each object has its shape of the platform API.",
     parameters: { collection: ["The collection.", "accounts"] },
     query: "ResourcesQuery",
     response: "ObjectList",

@@ -182,7 +182,7 @@ function decideFaults(
   return outcome.value;
 }
 
-/** The codes and messages of the statuses that the interface names (assumption: http.statuses). */
+/** The codes and messages of the statuses that the platform API names (assumption: http.statuses). */
 const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>> = {
   400: ["INVALID_REQUEST", "The request is not valid"],
   401: ["UNAUTHORIZED", "Unauthorized Request"],

@@ -8,7 +8,7 @@ import { openApiDocument } from "../../simulator/api/openapi.ts";
 import { type Operation, operations } from "../../simulator/api/operations.ts";
 import { successStatusOf } from "./success-status.ts";
 
-/** Answers with the OpenAPI document of the interface, as the world of the request has it. */
+/** Answers with the OpenAPI document of the platform API, as the world of the request has it. */
 export function describeInterface(worlds: Worlds): (named: NamedRequest) => Promise<Response> {
   let last = { about: "", text: "" };
   return async ({ caller, inbound }) => {

@@ -213,7 +213,7 @@ function eitherContent([shape, example]: ErrorExample, [common, value]: ErrorExa
   };
 }
 
-/** Returns the answers that come before the operation: from the server, or from a fault on the interface. */
+/** Returns the answers that come before the operation: from the server, or from a fault on the platform API. */
 function responsesBeforeOperation(operation: Operation): Json {
   const unreadable = Object.entries(unreadableRequests).map(([status, unread]) => [
     status,
@@ -248,7 +248,7 @@ function unavailableContent({ errorForm }: Operation): Json {
 /** Returns the answer of a fault with another status. The sandbox sends it only if a fault asks for it. */
 function faultResponse({ errorForm }: Operation): Json {
   return {
-    description: "Any other status, which only a fault on the interface sends.",
+    description: "Any other status, which only a fault on the platform API sends.",
     "x-assumption": "http.rate-limits",
     headers: {
       ...headers(...COMMON_HEADERS),

@@ -51,7 +51,7 @@ export function openApiDocument(
     title: "Banking, subscription and order service",
     summary: "Recurring-payment subscriptions, orders, refunds, payouts, accounts and PIX key claims.",
     description:
-      "The interface as the sandbox serves it. Paths, fields and statuses marked `x-assumption` are not shown by the interface and are decided by the sandbox; `sandbank assumptions` lists them with their reasons.",
+      "The platform API as the sandbox serves it. Paths, fields and statuses marked `x-assumption` are not shown by the platform API and are decided by the sandbox; `sandbank assumptions` lists them with their reasons.",
   };
   return apiDocument(about, server, {
     tags,
@@ -133,7 +133,7 @@ function planParameter({ operationId, creates }: Operation): Json[] {
 }
 
 /**
- * Returns the header with this form of key. The interface does not name the header of an order's message identifier.
+ * Returns the header with this form of key. The platform API does not name the header of an order's message identifier.
  */
 function idempotencyKey(form: "uuid" | "text", assumption: AssumptionId): Json {
   return {

@@ -3,7 +3,7 @@ import type { OperationDescription, StatusPlace } from "../platform/operations.t
 import type { OperationId } from "./vocabulary.ts";
 import { catalog } from "../platform/catalog.ts";
 
-/** One endpoint of the interface, as data for routes, contracts, OpenAPI and scenarios. */
+/** One endpoint of the platform API, as data for routes, contracts, OpenAPI and scenarios. */
 export interface Operation extends Omit<OperationDescription, keyof Defaults>, Defaults {
   readonly operationId: OperationId;
 }

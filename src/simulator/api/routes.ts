@@ -48,7 +48,7 @@ export function routeAdvice(
   return `There are these paths and some below them: ${[...names].toSorted().join(", ")}.`;
 }
 
-/** The number of words before the resource in a path of the interface: `/order/v1/banking`. */
+/** The number of words before the resource in a path of the platform API: `/order/v1/banking`. */
 const PREFIX_WORDS_MAX = 3;
 
 /** Returns the routes whose last words a path has after other first words, the most similar route first. */

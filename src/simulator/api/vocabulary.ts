@@ -37,7 +37,7 @@ export type OperationCalls = {
   readonly issueToken: { readonly input: Shapes["TokenRequest"]; readonly answer: Shapes["TokenResponse"] };
 };
 
-/** The operations of the interface. */
+/** The operations of the platform API. */
 export type OperationId = keyof OperationCalls;
 
 type Events = All<Definitions, "events">;

@@ -18,7 +18,7 @@ interface Day {
 const days = new Map<number, Day>();
 const DAYS_MAX = 1_000;
 
-/** `2026-11-20T12:00:00.000Z`: how every timestamp of the interface is written (interface: Common shapes). */
+/** `2026-11-20T12:00:00.000Z`: how every timestamp of the platform API is written (interface: Common shapes). */
 export function formatInstant(instant: Instant): string {
   const day = Math.floor(instant / DAY_MS);
   const ms = Math.trunc(instant - day * DAY_MS);

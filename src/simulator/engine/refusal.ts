@@ -1,4 +1,4 @@
-/** The problem of one field of a request, as the interface reports it (interface: Errors). */
+/** The problem of one field of a request, as the platform API reports it (interface: Errors). */
 export interface Problem {
   /** The path of the field, dotted, array positions in brackets: `transactions[0].amount`. */
   readonly field: string;

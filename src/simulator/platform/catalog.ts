@@ -83,7 +83,7 @@ export const autopilotAssumptions: Readonly<Record<string, Assumption<string>>> 
   ),
 );
 
-/** Every decision that the interface leaves open, by id. */
+/** Every decision that the platform API leaves open, by id. */
 export const assumptions: Readonly<Record<string, Assumption<unknown>>> = {
   ...areaAssumptions,
   ...autopilotAssumptions,

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const FREEDOMS = Object.keys(freedomAssumptions) as Freedom[];
 
-/** A status, and the end of the name of an event, that the interface does not have. */
+/** A status, and the end of the name of an event, that the platform API does not have. */
 export const UNKNOWN = "UNDER_REVIEW";
 
 /** The optional fields that may be null, of the events of each type and of accounts (interface: Events, Account). */

@@ -8,7 +8,7 @@ export interface PathParameter {
   readonly examples: readonly [string];
 }
 
-/** One endpoint of the interface, as data: what routes, contracts, OpenAPI and scenarios all read. */
+/** One endpoint of the platform API, as data: what routes, contracts, OpenAPI and scenarios all read. */
 export interface OperationDescription {
   readonly method: "GET" | "POST" | "PUT";
   /** The path below the base address, its parameters in braces. */
@@ -20,7 +20,7 @@ export interface OperationDescription {
   readonly authenticated?: false;
   /** Whether it makes an object: a plan may come with it, and a repeat shows the object as it was made. */
   readonly creates?: true;
-  /** Whether the interface asks for the scope (Authentication, rule 1), or `auth.scope-elsewhere` decides. */
+  /** Whether the platform API asks for the scope (Authentication, rule 1), or `auth.scope-elsewhere` decides. */
   readonly scoped?: true;
   /** The form of the idempotency key, if the operation requires a key: a UUID, or any 1 to 64 characters. */
   readonly idempotencyKey?: "uuid" | "text";
@@ -33,12 +33,12 @@ export interface OperationDescription {
   readonly successStatus?: 201;
   readonly errors: readonly ErrorCode[];
   /**
-   * The codes of `errors` that the interface does not name for this endpoint. Default: all, if it has an assumption.
+   * The codes of `errors` that the platform API does not name for this endpoint. Default: all, if it has an assumption.
    */
   readonly assumedErrors?: readonly ErrorCode[];
   /** Sentences: an array of strings. OAuth: the OAuthErrorBody. Default: the ErrorBody. */
   readonly errorForm?: "sentences" | "oauth";
-  /** The assumption that the path or its shapes rest on, if the interface shows none. */
+  /** The assumption that the path or its shapes rest on, if the platform API shows none. */
   readonly assumption?: string;
 }
 
@@ -50,7 +50,7 @@ export interface EventDescription {
   readonly shapes: { readonly [Shape in ShapeName]?: object };
   /** The provider state of contracts that leads to it. If two bodies have its name, each `type` has its own state. */
   readonly state: string | Readonly<Record<string, { readonly state: string; readonly summary: string }>>;
-  /** The assumption that its name or its body rests on, if the interface shows none. */
+  /** The assumption that its name or its body rests on, if the platform API shows none. */
   readonly assumption?: string;
 }
 
@@ -65,7 +65,7 @@ export interface StatusPlace {
   readonly status: string | { readonly history: string };
 }
 
-/** The facts that the interface states about one resource. */
+/** The facts that the platform API states about one resource. */
 export interface ResourceApi {
   /** The sections of the OpenAPI document that its operations and events bring along, by tag. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export const subscriptionId = {
   examples: ["3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01"],
 } as const satisfies PathParameter;
 
-/** The errors that the interface names for most endpoints. */
+/** The errors that the platform API names for most endpoints. */
 export const everyError = [
   "INVALID_REQUEST",
   "UNAUTHORIZED",

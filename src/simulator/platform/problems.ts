@@ -62,7 +62,7 @@ function isWithin(outer: string, inner: string): boolean {
   return inner.startsWith(outer) && (inner[outer.length] === "." || inner[outer.length] === "[");
 }
 
-/** The widest amount of a PIX message; the interface takes no wider one in any currency. */
+/** The widest amount of a PIX message; the platform API takes no wider one in any currency. */
 const INTEGER_DIGITS_MAX = 10;
 
 /** Reads an amount as requests write it; undefined for any other value (assumption: amounts.input). */

@@ -2,7 +2,7 @@ import type { Records } from "../engine/store.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 
-/** The error codes of the interface, and the one of the sandbox's own acts (interface: Errors). */
+/** The error codes of the platform API, and the one of the sandbox's own acts (interface: Errors). */
 export type ErrorCode =
   "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN_ERROR" | "NOT_FOUND" | "INTERNAL_ERROR" | "ILLEGAL_ACT";
 

@@ -54,7 +54,7 @@ interface ResourceDefinition<R extends StoredRecord, I extends string> {
   readonly listedIn?: string;
   /** The tables of its records, the main one first. */
   readonly lifecycles?: readonly Lifecycle[];
-  /** Its operations and events as the interface describes them. */
+  /** Its operations and events as the platform API describes them. */
   readonly api?: ResourceApi;
   /** The word for one object. Default: its name without the s. */
   readonly noun?: string;
@@ -85,11 +85,11 @@ export interface Act {
   run(tx: Transaction, id: string, fields: object): void;
 }
 
-/** A collection of objects to look at, in the interface's shape. */
+/** A collection of objects to look at, in the platform API's shape. */
 export interface ObjectList {
   /** Lists the records, or those of a status, the newest first. */
   newestFirst(records: Pick<Store, "newestFirst">, status?: string): Iterable<StoredRecord>;
-  /** Returns a record of the list in the shape of the interface. */
+  /** Returns a record of the list in the shape of the platform API. */
   view(record: StoredRecord, records: Records): object;
   get(records: Records, id: string): object | undefined;
   /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */

@@ -2,7 +2,7 @@ import type { StatusChange } from "./state-machine.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { type Money, formatMoney } from "../engine/money.ts";
 
-/** The amount object of the interface (interface: Common shapes). */
+/** The amount object of the platform API (interface: Common shapes). */
 export function amountShape(amount: Money): { currency: string; value: string } {
   return { currency: amount.currency, value: formatMoney(amount) };
 }
@@ -21,7 +21,7 @@ export function timestampOrNull(instant: number | null): string | null {
 
 type WithoutNulls<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
 
-/** Removes the fields that are null: optional fields of the interface are omitted, never null. */
+/** Removes the fields that are null: optional fields of the platform API are omitted, never null. */
 export function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
   const present: Partial<T> = {};
   for (const name in fields) if (fields[name] !== null) present[name] = fields[name];

@@ -51,7 +51,7 @@ export function requestShape({
   };
 }
 
-/** A call of the interface, as the journal keeps it. */
+/** A call of the platform API, as the journal keeps it. */
 export interface JournaledCall {
   /** The x-request-id of the call. */
   readonly id: string;
@@ -114,7 +114,7 @@ function isWork({ collection, before }: JournalEntry["changes"][number]): boolea
   return !isOfFault;
 }
 
-/** The call of the interface that a command of the journal came from; undefined if it came from elsewhere. */
+/** The call of the platform API that a command of the journal came from; undefined if it came from elsewhere. */
 export function requestOf({ cause }: JournalEntry | JournalNote): RequestInput | undefined {
   const input = cause.input as WorldInput | undefined;
   return cause.by === "call" && input?.kind === "request" ? input : undefined;

@@ -45,7 +45,7 @@ async function calibrated(written: readonly unknown[]): Promise<Calibrated> {
   using folder = folderWith({});
   writeFileSync(folder.at("a.har"), JSON.stringify({ log: { entries: written } }));
   const { out, err } = await sandbank("calibrate", folder.at("a.har"), "--reporter", "json");
-  // Without a call of the interface there is no report.
+  // Without a call of the platform API there is no report.
   if (out === "") return { notes: [err], contradicted: [] };
   const { assumptions, notes } = JSON.parse(out) as {
     notes: string[];

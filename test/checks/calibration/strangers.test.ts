@@ -135,7 +135,7 @@ test.each([
   expect(report.counts.unreadable).toBe(0);
 });
 
-test("the host of the platform is the one that the interface is called on most, unless another is named", async () => {
+test("the host of the platform is the one that the platform API is called on most, unless another is named", async () => {
   const entries = await session();
   const elsewhere = entries
     .filter(({ _direction }) => _direction !== "webhook")

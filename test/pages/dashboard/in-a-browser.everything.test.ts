@@ -477,7 +477,7 @@ test("the overview leads somebody who has just started from the first call to a 
   const { partner, page, visit, errors } = dashboard;
   await visit("");
   const step = page.locator(".first-steps [aria-current]");
-  expect(await step.innerText()).toBe("Call the interface");
+  expect(await step.innerText()).toBe("Call the platform API");
   expect(await textOf(page, ".first-steps pre")).toContain("authorization: Bearer acme-token");
   await partner.ask("GET", "/order/v1/banking/accounts");
   await step.getByText("Create a subscription").waitFor();

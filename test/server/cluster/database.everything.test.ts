@@ -124,7 +124,7 @@ test("the reference page has the day and the objects of the default world on eve
   expect(pages[1]).toBe(pages[0]);
 });
 
-test("each server describes the interface with the same dates and the same assumptions", async () => {
+test("each server describes the platform API with the same dates and the same assumptions", async () => {
   const [first, second] = [await serve("described"), await serve("described")];
   await ask(first, "POST", "/sandbox/clock/advance", { body: { by: "P40D" } });
   await ask(first, "PATCH", "/sandbox/settings", {

@@ -20,7 +20,7 @@ test("with an admin token configured, nothing under /sandbox is open without it"
   }
 });
 
-test("with the admin token everything works as without a guard; the interface and the health check need none", async () => {
+test("with the admin token everything works as without a guard; the platform API and the health check need none", async () => {
   await using partner = await guarded();
   const headers = { "x-admin-token": "let-me-in" };
   expect((await partner.ask("GET", "/sandbox/worlds", { headers })).status).toBe(200);

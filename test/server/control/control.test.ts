@@ -80,7 +80,7 @@ test("plans are listed with the outcomes that were used, and can be removed", as
   expect((await partner.ask("GET", "/sandbox/plans")).body["data"]).toEqual([]);
 });
 
-test("resources are shown in the shape of the interface, one or all", async () => {
+test("resources are shown in the shape of the platform API, one or all", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const read = await partner.ask("GET", `/order/v1/banking/subscriptions/${String(id)}`);

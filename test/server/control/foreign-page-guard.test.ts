@@ -72,7 +72,7 @@ test("allowed names are names of the sandbox, for pages too; in process every na
     ).toBe(200);
 });
 
-test("the refusal explains what to do and covers what a verifier calls, but neither reads nor the interface", async () => {
+test("the refusal explains what to do and covers what a verifier calls, but neither reads nor the platform API", async () => {
   await using partner = await openPartner();
   const headers = { origin: "http://evil.example", "sec-fetch-site": "cross-site" };
   for (const [method, path] of [
@@ -114,7 +114,7 @@ for (const path of [
     expect(await get("rebound.example", "/sandbox/health")).toBe(200);
   });
 
-test("with an admin token the interface has any name too", async () => {
+test("with an admin token the platform API has any name too", async () => {
   await using sandbox = await createSandbox({ adminToken: "let-me-in" });
   const { url } = await sandbox.listen();
   const headers = { host: "sandbox.partner.example", authorization: "Bearer acme-token" };

@@ -61,7 +61,7 @@ test("a call is listed with what was sent and what was answered, newest last", a
   expect((await partner.sandbox.requests({ limit: 1 }))[0]).toEqual(read);
 });
 
-test("refused calls are listed, and so are calls to paths that the interface does not have", async () => {
+test("refused calls are listed, and so are calls to paths that the platform API does not have", async () => {
   await using partner = await openPartner();
   await partner.ask("POST", SUBSCRIPTIONS, { body: "{" });
   await partner.ask("GET", ACCOUNTS, { token: null });

@@ -17,7 +17,7 @@ const credentials = {
   scope: "api://app-order-prd/.default",
 };
 
-test("a token from the token endpoint is accepted by the interface", async () => {
+test("a token from the token endpoint is accepted by the platform API", async () => {
   await using partner = await openPartner();
   const issued = await tokenRequest(partner, credentials);
   expect(issued.status).toBe(200);

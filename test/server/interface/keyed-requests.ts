@@ -14,7 +14,7 @@ export interface KeyedRequest {
   readonly successStatus: 200 | 201;
 }
 
-/** Every operation of the interface that has the header, with a request that it accepts. */
+/** Every operation of the platform API that has the header, with a request that it accepts. */
 export const keyedRequests: Readonly<Record<string, (partner: Partner) => Promise<KeyedRequest>>> = {
   createPayout: async () => ({
     method: "POST",

@@ -64,7 +64,7 @@ test("the image of a PIX QR code is that of the answer", async () => {
   expect(base64).toBe(order["qrcodeImageBase64"]);
 });
 
-test("the page of a bank slip shows its barcode and its line", async () => {
+test("the page of a boleto shows its barcode and its line", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("BOLETO"));
   const { slip } = (await orderNow(partner, order["id"])) as unknown as { slip: Record<string, string> };
@@ -344,7 +344,7 @@ test("a payer pays more on the page where that is taken, and gets an error where
   expect(await orderNow(partner, order["id"])).toMatchObject({ paidAmount: { value: "200.00" } });
 });
 
-test("the page of a bank slip offers parts only where they are taken", async () => {
+test("the page of a boleto offers parts only where they are taken", async () => {
   for (const [value, isOffered] of [
     ["as-sent", true],
     ["never", false],

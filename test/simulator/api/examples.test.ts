@@ -88,7 +88,7 @@ async function send(
 const DAYS = ["2026-11-20T09:00:00-03:00", "2027-02-28T23:30:00-03:00", "2028-12-31T00:10:00-03:00"];
 
 test.each([...DAYS, "the default clock"])(
-  "every example of the interface is accepted on %s",
+  "every example of the platform API is accepted on %s",
   async (start) => {
     const options = start.startsWith("2")
       ? { start }

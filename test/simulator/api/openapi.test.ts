@@ -198,7 +198,7 @@ test.each(["issueToken", "createPayout", "createTransparentOrderV3", "createSubs
   },
 );
 
-test("what the interface does not show is marked with its assumption", () => {
+test("what the platform API does not show is marked with its assumption", () => {
   expect(resolve("#/paths/~1oauth2~1v2.0~1token/post/x-assumption")).toBe("auth.token-endpoint");
   expect(resolve("#/paths/~1order~1v2~1refund/put/responses/403/x-assumption")).toBe(
     "auth.errors-everywhere",

@@ -18,7 +18,7 @@ test("the parameters of an operation are those of its path", () => {
   }
 });
 
-test("an idempotency key is required where the interface requires it, and on orders", () => {
+test("an idempotency key is required where the platform API requires it, and on orders", () => {
   const keyed = all.flatMap(([id, { idempotencyKey }]) => (idempotencyKey ? [[id, idempotencyKey]] : []));
   expect(Object.fromEntries(keyed)).toEqual({
     resendClaimCode: "uuid",
@@ -37,7 +37,7 @@ test("every operation except the token endpoint can answer 401 and 403", () => {
   }
 });
 
-test("an error is assumed only where the interface does not name it", () => {
+test("an error is assumed only where the platform API does not name it", () => {
   const assumed = all.flatMap(([id, { assumption, assumedErrors }]) =>
     assumption === undefined && assumedErrors.length > 0 ? [[id, assumedErrors]] : [],
   );

@@ -348,7 +348,7 @@ test("an id in the path is a UUID", () => {
   expect(pathProblems("getSubscription", { id: "3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01" })).toEqual([]);
 });
 
-test("an answer with a missing or an additional field violates the interface", () => {
+test("an answer with a missing or an additional field violates the platform API", () => {
   const { accountId, ...rest } = exampleOf(definition("AccountBalance").schema) as Record<string, unknown>;
   expect(shapeProblems("AccountBalance", { accountId, ...rest })).toEqual([]);
   expect(shapeProblems("AccountBalance", rest)).toMatchObject([{ field: "accountId", issue: "REQUIRED" }]);

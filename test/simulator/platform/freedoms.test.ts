@@ -18,7 +18,7 @@ async function seen(...freedoms: string[]) {
 
 const usual = await seen();
 
-describe("what the interface allows", () => {
+describe("what the platform API allows", () => {
   test("unknown-fields: every object of answers, refusals and webhooks has one field more", async () => {
     const { subscription, refused, accepted } = await seen("unknown-fields");
     const extension = expect.any(Object) as unknown;
@@ -43,7 +43,7 @@ describe("what the interface allows", () => {
     expect(failed).toHaveProperty("endToEndId", usual.failed?.["endToEndId"]);
   });
 
-  test("unknown-status: a history has an entry that the interface does not name, before its last", async () => {
+  test("unknown-status: a history has an entry that the platform API does not name, before its last", async () => {
     const { subscription } = await seen("unknown-status");
     const statuses = (subscription["statusHistory"] as { status: string }[]).map(({ status }) => status);
     expect(statuses).toEqual(["INITIAL", "PENDING_AUTHORIZATION", "UNDER_REVIEW", "ACCEPTED"]);
@@ -104,7 +104,7 @@ describe("freedoms.unknown-event", () => {
   });
 });
 
-test("freedoms.slow-answers: an answer of the interface takes two seconds of real time", async () => {
+test("freedoms.slow-answers: an answer of the platform API takes two seconds of real time", async () => {
   await using partner = await openPartner({ assumptions: { "freedoms.slow-answers": true } });
   const began = performance.now();
   const answered = partner.ask("POST", PAYOUTS, { body: {}, key: "k" });

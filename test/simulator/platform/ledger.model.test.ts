@@ -14,7 +14,7 @@ const commandLists = fc.commands(
 );
 
 /**
- * The harness checks that the books balance after every command of the engine; here the balances of the interface are
+ * The harness checks that the books balance after every command of the engine; here the balances of the platform API are
  * compared with a model that shares no code with the sandbox.
  */
 test("after any commands, the balances are those of a small model", { timeout: 120_000 }, async () => {

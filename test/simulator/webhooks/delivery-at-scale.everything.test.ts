@@ -71,7 +71,7 @@ test(
   WALL_MAX_MS,
 );
 
-test("a receiver that hangs delays neither the events of another receiver nor the interface", async () => {
+test("a receiver that hangs delays neither the events of another receiver nor the platform API", async () => {
   const quick = await countingReceiver(Infinity);
   const hanging = createServer(() => {});
   hanging.listen(0, "127.0.0.1");

@@ -175,7 +175,8 @@ export function statusChanges(how: string, resource: string): Observer {
       .map((change) => {
         const { from, to, verdict } = change;
         const isLegal = verdict === "legal";
-        const otherwise = verdict === "unknown" ? `${to} is not in the interface` : `${from} becomes ${to}`;
+        const otherwise =
+          verdict === "unknown" ? `${to} is not in the platform API` : `${from} becomes ${to}`;
         const aspect = isLegal ? "" : `${from ?? ""} ${to}`;
         return either(isLegal, ["statuses change as in the table", otherwise], [change], aspect);
       }),

@@ -83,7 +83,7 @@ export function observerOf(
   { type, parts, default: standard }: Assumption<unknown>,
 ): Observer | string {
   if (id.startsWith("freedoms."))
-    return "It is not measured, because the interface allows it even if the platform does not do it today.";
+    return "It is not measured, because the platform API allows it even if the platform does not do it today.";
   const known = observers[id];
   if (known !== undefined) return known;
   if (type.kind === "statement") return parts === undefined ? FIXED : BY_PARTS;

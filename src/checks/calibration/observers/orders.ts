@@ -49,7 +49,7 @@ export const orderObservers: Observers = {
   ),
   "order.boleto-confirmation": observer("The time of day of PAID for a BOLETO.", slipConfirmations),
   "order.boleto-grace":
-    "No answer shows the due date of a slip. order.boleto-expiry measures the days until its last day.",
+    "No answer shows the due date of a boleto. order.boleto-expiry measures the days until its last day.",
   "order.partial-payment": "The traffic does not show a refused part payment.",
   "order.default-expiry": delay(
     "The time from the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
@@ -146,7 +146,7 @@ const MORNING_MS = 12 * 3_600_000;
 
 const DUE_DAYS_MAX = 60;
 
-/** Finds bank slips that expired. Returns the possible numbers of days until they were due. */
+/** Finds boletos that expired. Returns the possible numbers of days until they were due. */
 function* slipExpiry(traffic: Traffic): Iterable<Range> {
   for (const { call, method, events } of orders(traffic).values()) {
     const [pair] = until(call, events.find(isExpired));
@@ -164,7 +164,7 @@ function* slipExpiry(traffic: Traffic): Iterable<Range> {
 
 const CONFIRMED_AT: Readonly<Record<string, string>> = { "07:00": "next-business-day", "18:00": "same-day" };
 
-/** Finds when a paid bank slip is PAID. With same-day, too, a late payment waits for the next morning. */
+/** Finds when a paid boleto is PAID. With same-day, too, a late payment waits for the next morning. */
 function slipConfirmations(traffic: Traffic): Found[] {
   const found = Array.from(orders(traffic).values()).flatMap(({ call, method, events }) => {
     const paid = events.find(isPaid);

@@ -57,7 +57,7 @@ export const requestObservers: Observers = {
     },
   ),
   "payloads.unknown-fields": observer(
-    "The answer to a request with fields that the interface does not have.",
+    "The answer to a request with fields that the platform API does not have.",
     function* unknownFields({ calls }): Iterable<Found> {
       for (const call of calls) {
         if (call.unknownFields.length === 0 || !isWellFormed(call)) continue;

@@ -37,7 +37,7 @@ export const scheduledPaymentObservers: Observers = {
     "The events of charges that are canceled for SETTLEMENT_ERROR.",
     (traffic) => alone(traffic, "SETTLEMENT_ERROR"),
   ),
-  "charge.settlement-error-request": "The interface has no call that requests it.",
+  "charge.settlement-error-request": "The platform API has no call that requests it.",
   "charge.schedule-delay": delay(
     "The time from the creation of a charge to its ACCEPTED or REJECTED.",
     scheduling,

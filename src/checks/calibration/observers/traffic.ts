@@ -25,7 +25,7 @@ export interface SeenTransition {
   readonly entry: EntryPlace;
 }
 
-/** A call of the interface, with its answer. */
+/** A call of the platform API, with its answer. */
 export interface TrafficCall {
   readonly entry: EntryPlace;
   /** Its place among all calls and webhooks of the session. */
@@ -34,7 +34,7 @@ export interface TrafficCall {
   readonly company: string;
   /** True if the company is known by its client id, not only by its token. */
   readonly isCompanyKnown: boolean;
-  /** The operation. Null for a path that the interface does not have. */
+  /** The operation. Null for a path that the platform API does not have. */
   readonly operation: string | null;
   readonly description: Operation | null;
   readonly method: string;

@@ -96,7 +96,7 @@ export const basicChecks: readonly ReceiverCheck[] = [
           evidence,
         );
       if (textAt(parsed(responseBody), "returnCode") !== undefined) return PASS;
-      return warned("The answer has no returnCode, which the interface requires.", fix, evidence);
+      return warned("The answer has no returnCode, which the platform API requires.", fix, evidence);
     },
   ),
   check(

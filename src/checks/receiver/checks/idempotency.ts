@@ -94,7 +94,7 @@ export const idempotencyChecks: readonly ReceiverCheck[] = [
       changesNothingAgain(bench, probe, kinds, (events) => events.slice(-1).map(reportedLater), what),
     );
     if (finding.verdict !== "fail") return finding;
-    // The interface does not require a result for an event with another time.
+    // The platform API does not require a result for an event with another time.
     const note = "This is only advice: the platform repeats an event with the same bytes.";
     return { ...finding, verdict: "warn", cause: `${finding.cause ?? ""} ${note}` };
   }),

@@ -5,7 +5,7 @@ import { html } from "../../html/preact.js";
 
 /** @import { ListedAssumption as Assumption } from "../../../simulator/api/generated/shapes.ts" */
 
-/** The questions that the interface leaves open, and this world's answers. @type {import("./page-data.ts").View} */
+/** The questions that the platform API leaves open, and this world's answers. @type {import("./page-data.ts").View} */
 export const assumptionsView = {
   title: "Assumptions",
   load: async () => (await api.ask("GET /sandbox/assumptions")).data,

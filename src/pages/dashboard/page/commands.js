@@ -23,7 +23,7 @@ export function referencePage(operation) {
 }
 
 /**
- * Returns a call of the interface as a command for a terminal, with the token of this world.
+ * Returns a call of the platform API as a command for a terminal, with the token of this world.
  *
  * @param {string} method
  * @param {string} path

@@ -38,7 +38,7 @@ export function toneIn(collection, status) {
 }
 
 /**
- * Shows an instant in Brasília's time. Its title is the UTC of the interface.
+ * Shows an instant in Brasília's time. Its title is the UTC of the platform API.
  *
  * @param {{ at: string | null | undefined, dated?: boolean, isZoned?: boolean }} props `dated` adds the day, and
  *   `isZoned` the time in UTC

@@ -54,7 +54,7 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
   const day = (/** @type {number} */ days) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
   return [
     {
-      title: "Call the interface",
+      title: "Call the platform API",
       isDone: requests.length > 0,
       text: "Point your client at this sandbox: every call appears here, with its answer. Or begin in a terminal:",
       command: callCommand("GET", "/order/v1/banking/accounts"),

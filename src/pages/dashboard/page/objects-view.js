@@ -21,7 +21,7 @@ import { html } from "../../html/preact.js";
 import { JsonView } from "./json-view.js";
 import { Timeline } from "./timeline-view.js";
 
-/** @typedef {Record<string, any>} Thing an object of the interface */
+/** @typedef {Record<string, any>} Thing an object of the platform API */
 
 /**
  * Returns the view of a collection: its objects, and the selected object.
@@ -259,7 +259,7 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries, re
       </section>`
     }
     <section>
-      <h3>As the interface returns it</h3>
+      <h3>As the platform API returns it</h3>
       <${JsonView} value=${thing} />
     </section>`;
 }

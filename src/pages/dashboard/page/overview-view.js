@@ -240,7 +240,7 @@ function List({ data }) {
         <${Card}
           title="Last requests"
           view="requests"
-          none="No request yet. Each call of the interface appears here, also a refused call."
+          none="No request yet. Each call of the platform API appears here, also a refused call."
           rows=${requests.map((one) => html`<${RequestRow} key=${one.id} request=${one} address=${{ view: "overview" }} />`)}
         />
         <${Card} title="Connect" view="world" more="all companies">

@@ -8,7 +8,7 @@ import { html } from "../../html/preact.js";
 /** @import { Address } from "./page-data.ts" */
 /** @import { LoggedRequest } from "../../../simulator/api/generated/shapes.ts" */
 
-/** The calls of the interface that came in, refused ones too. @type {import("./page-data.ts").View} */
+/** The calls of the platform API that came in, refused ones too. @type {import("./page-data.ts").View} */
 export const requestsView = {
   title: "Requests",
   load,

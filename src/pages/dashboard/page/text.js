@@ -18,7 +18,7 @@ export function amountText(amount, currency) {
   return format.format(/** @type {any} */ (value)).replaceAll("\u00a0", " ");
 }
 
-/** Returns the name of the other side of an object. @param {Record<string, any>} thing an object of the interface */
+/** Returns the name of the other side of an object. @param {Record<string, any>} thing an object of the platform API */
 function partyOf({ debtor, customer, receiver, payer }) {
   return String(
     [debtor, customer, receiver, payer].map((one) => one?.name ?? one?.fullName).find(Boolean) ?? "",
@@ -28,7 +28,7 @@ function partyOf({ debtor, customer, receiver, payer }) {
 /**
  * Returns the facts about an object for a list.
  *
- * @param {Record<string, any>} thing an object of the interface
+ * @param {Record<string, any>} thing an object of the platform API
  * @returns {import("./page-data.ts").Summary}
  */
 export function summaryOf(thing) {

@@ -16,7 +16,7 @@ const format = new Intl.DateTimeFormat("en-GB", {
 });
 
 /**
- * Returns an instant as people in Brasília read it, in parts. The interface writes UTC. Its days, windows and cut-offs
+ * Returns an instant as people in Brasília read it, in parts. The platform API writes UTC. Its days, windows and cut-offs
  * are Brasília's.
  *
  * @param {string | number} instant

@@ -20,7 +20,7 @@ import { worldView } from "./world-view.js";
 /** @import { View } from "./page-data.ts" */
 
 /**
- * The groups of views in the navigation. The collections of the interface come after the first group.
+ * The groups of views in the navigation. The collections of the platform API come after the first group.
  *
  * @type {readonly Record<string, View>[]}
  */

@@ -36,7 +36,7 @@ export function recurrenceId(recurrence: {
   return `${retriesAllowed ? "RR" : "RN"}${checkedIspb(ispb)}${compactDate(date)}${chance.text(ALPHANUMERIC, 11)}`;
 }
 
-/** The txid of a dynamic charge, 32 lower-case hexadecimal digits: the conciliationId of the interface. */
+/** The txid of a dynamic charge, 32 lower-case hexadecimal digits: the conciliationId of the platform API. */
 export function transactionId(chance: Chance): string {
   return chance.uuid().replaceAll("-", "");
 }

@@ -1,6 +1,6 @@
 import { type ResourceApi, accountId, everyError, withoutNotFound } from "../operations.ts";
 
-/** The operations and events of accounts, as the interface describes them. */
+/** The operations and events of accounts, as the platform API describes them. */
 export const accountApi = {
   operations: {
     listAccounts: {

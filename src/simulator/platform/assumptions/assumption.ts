@@ -9,33 +9,33 @@ export type AssumptionKind =
   | { readonly kind: "count"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly choices: readonly string[] };
 
-/** A decision of the sandbox: the gap in the interface and the reason for the decision. */
+/** A decision of the sandbox: the gap in the platform API and the reason for the decision. */
 interface Ground {
   /** The behavior of the sandbox, in sentences. */
   readonly says: string;
-  /** The sentence of the interface that leaves it open, or the place where it says nothing. */
+  /** The sentence of the platform API that leaves it open, or the place where it says nothing. */
   readonly leavesOpen: string;
   /** The reason for the decision. */
   readonly because: string;
 }
 
-/** Why a decision cannot be set, although the interface leaves it open. */
+/** Why a decision cannot be set, although the platform API leaves it open. */
 export const whyFixed = {
-  form: "Clients depend on these names and forms. Other names would make another interface.",
+  form: "Clients depend on these names and forms. Other names would make another API.",
   refusal: "It is about a wrong or unusual request. The caller must correct the request in any case.",
-  states: "Clients depend on these states. Other states would make another interface.",
-  silence: "The interface has no name for another behaviour.",
+  states: "Clients depend on these states. Other states would make another API.",
+  silence: "The platform API has no name for another behaviour.",
   scheme:
     "It follows from the rules of PIX, of the banks or of the key directory. A platform cannot change them.",
   money: "With another rule, money could be spent twice or taken without a service.",
-  only: "The interface has only this possibility.",
+  only: "The platform API has only this possibility.",
   opaque: "A client stores the value and does not read its content.",
   byHand: "A fault, a plan or an act makes the other cases, one at a time.",
-  shown: "One sentence of the interface says it. The other sentence is about receivers.",
+  shown: "One sentence of the platform API says it. The other sentence is about receivers.",
   sandbox: "It is about the sandbox, not about the platform.",
 } as const;
 
-/** One decision that the interface leaves open. A statement is fixed; all other kinds can be set. */
+/** One decision that the platform API leaves open. A statement is fixed; all other kinds can be set. */
 export interface Assumption<Value> extends Ground {
   readonly type: AssumptionKind;
   readonly default: Value;

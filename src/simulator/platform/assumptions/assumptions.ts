@@ -14,7 +14,7 @@ import { payoutAssumptions } from "./payouts.ts";
 import { scheduledPaymentAssumptions } from "./scheduled-payments.ts";
 import { webhookAssumptions } from "./webhooks.ts";
 
-/** The decisions that the interface leaves open, by area, in the order of the list. */
+/** The decisions that the platform API leaves open, by area, in the order of the list. */
 export const areas = {
   HTTP: httpAssumptions,
   Authentication: authenticationAssumptions,

@@ -27,12 +27,12 @@ export const claimAssumptions = {
     leavesOpen:
       "The status that a cancelled claim takes: not shown. Behaviour when the claim is not PENDING: not shown.",
     because:
-      "Every other resource of the interface uses this spelling. INVALID_REQUEST is the only fitting error of the endpoint.",
+      "Every other resource of the platform API uses this spelling. INVALID_REQUEST is the only fitting error of the endpoint.",
   }),
   "claim.answer": statement("states", {
     says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. After its code is confirmed, the holder of the key decides, within claim.resolution-period and claim.completion-period. If the holder has an account in the sandbox, that account has the claim with the same claimId.",
     leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
-    because: "In the interface an open claim is PENDING, before and after the confirmation of its code.",
+    because: "In the platform API an open claim is PENDING, before and after the confirmation of its code.",
   }),
   "claim.resolution-period": period("P7D", {
     says: "If the donor does not answer a PORTABILITY claim for this time after its creation, the claim is CANCELED. Any claim with an unconfirmed code is also CANCELED at that time.",
@@ -60,7 +60,8 @@ export const claimAssumptions = {
   "claim.one-per-key": flag(false, {
     says: "Several claims for one key can be PENDING at the same time. The first completed claim gets the key, and the others are DENIED. With true a second claim is INVALID_REQUEST, field key.value, issue ALREADY_EXISTS.",
     leavesOpen: "Claim creation (POST .../keys/claims): not shown.",
-    because: "The interface does not name this limit, but the national directory has it. A test can set it.",
+    because:
+      "The platform API does not name this limit, but the national directory has it. A test can set it.",
   }),
   "claim.issues": statement("refusal", {
     says: "An unknown claim or validation, or one of another account, is INVALID_REQUEST with the issue INVALID at its field. If it is no longer PENDING, the issue is NOT_PENDING. A wrong code has the field code and the issue INVALID, and is counted. A code that is too old or was tried too often has the issue EXPIRED. A reached limit has the issue LIMIT_REACHED, at validationId for resends and at accountId for the codes of a day.",

@@ -1,11 +1,11 @@
 import { flag } from "./assumption.ts";
 
-/** Freedoms of the interface that the sandbox does not use by default. A partner has to be able to live with each. */
+/** Freedoms of the platform API that the sandbox does not use by default. A partner has to be able to live with each. */
 export const freedomAssumptions = {
   "freedoms.unknown-fields": flag(false, {
     says: "Every object of an answer or a webhook has the further field `extension`, an object. A QR code's image and lists do not have it.",
-    leavesOpen: "Fields of answers and webhooks: the interface does not say that the lists are complete.",
-    because: "An interface grows by new fields, and the listed fields are enough for every client.",
+    leavesOpen: "Fields of answers and webhooks: the platform API does not say that the lists are complete.",
+    because: "An API grows by new fields, and the listed fields are enough for every client.",
   }),
   "freedoms.field-order": flag(false, {
     says: "The fields of every object of an answer or a webhook come in the opposite order.",
@@ -15,21 +15,21 @@ export const freedomAssumptions = {
   "freedoms.absent-optionals": flag(false, {
     says: "Optional fields change their form of a missing value (paidAt, refundedAt, endToEndId and controlNumber of events, holderType of accounts). A field that is null by default is absent, and a field that is absent by default in an event is null.",
     leavesOpen: "string, nullable, not required: the form of a missing value is not shown.",
-    because: "If the interface says nullable, a reader expects null.",
+    because: "If the platform API says nullable, a reader expects null.",
   }),
   "freedoms.unknown-event": flag(false, {
     says: "After about one event in ten comes a further event about the same object. Its name ends in .UNDER_REVIEW. At the latest it comes after the third event of a world.",
-    leavesOpen: "Events are named by resource. The interface does not say that the list is complete.",
+    leavesOpen: "Events are named by resource. The platform API does not say that the list is complete.",
     because: "An unknown event would be noise in every test.",
   }),
   "freedoms.unknown-status": flag(false, {
     says: "A statusHistory has an entry UNDER_REVIEW before its last entry, with the same time.",
     leavesOpen:
-      "statusHistory: array of {status, createdAt}; the interface does not say that the history has only listed statuses.",
-    because: "Readers expect only the statuses that the interface lists.",
+      "statusHistory: array of {status, createdAt}; the platform API does not say that the history has only listed statuses.",
+    because: "Readers expect only the statuses that the platform API lists.",
   }),
   "freedoms.slow-answers": flag(false, {
-    says: "Every answer of the interface comes after two seconds of wall time.",
+    says: "Every answer of the platform API comes after two seconds of wall time.",
     leavesOpen: "The time limit of an answer is not shown.",
     because: "A slow sandbox would not be used.",
   }),

@@ -36,7 +36,7 @@ export const httpAssumptions = {
   "http.versions": statement("form", {
     says: "The path selects the version. A header cannot select another version.",
     leavesOpen: "Versioning policy, deprecation and any header-based version selection: not shown.",
-    because: "The paths are the only sign of a version that the interface shows.",
+    because: "The paths are the only sign of a version that the platform API shows.",
   }),
 } as const;
 
@@ -59,9 +59,9 @@ export const authenticationAssumptions = {
     because: "OAuth 2 prescribes this header for bearer tokens.",
   }),
   "auth.scope-elsewhere": flag(true, {
-    says: "All endpoints need the scope api://app-order-prd, also the endpoints that the interface does not name. A valid token without the scope gives 403. With false, the unnamed endpoints need only a valid token.",
+    says: "All endpoints need the scope api://app-order-prd, also the endpoints that the platform API does not name. A valid token without the scope gives 403. With false, the unnamed endpoints need only a valid token.",
     leavesOpen: "The scope required by endpoints other than those named in rule 1: not shown.",
-    because: "The interface has one scope, and a client that always requests it works in both cases.",
+    because: "The platform API has one scope, and a client that always requests it works in both cases.",
   }),
   "auth.errors-everywhere": statement("form", {
     says: "Every endpoint can answer 401 and 403, in its own error form, even if its list of errors does not have them.",
@@ -102,18 +102,17 @@ export const payloadAssumptions = {
     because: "The institutions behind the platform refuse a number with wrong check digits.",
   }),
   "payloads.unknown-fields": choice(["ignore", "strict"], {
-    says: "A field or query parameter that the interface does not have is ignored. If a query parameter is repeated, the first value counts. The header x-sandbox-warning of the answer names them. With strict, the request is refused.",
+    says: "A field or query parameter that the platform API does not have is ignored. If a query parameter is repeated, the first value counts. The header x-sandbox-warning of the answer names them. With strict, the request is refused.",
     leavesOpen:
       "Request bodies and query parameters: the treatment of names that are not listed is not shown.",
-    because:
-      "An interface can grow if servers ignore unknown fields. The warning still shows a misspelt name.",
+    because: "An API can grow if servers ignore unknown fields. The warning still shows a misspelt name.",
   }),
   "idempotency.format": statement("refusal", {
     says: "On resend, cancel and refund the key is a UUID. On payouts and orders it has any 1 to 64 characters. It is required on orders too.",
     leavesOpen:
       "Required on resend confirmation code, cancel claim and refund (string, format uuid, at most 64 characters, a UUID recommended).",
     because:
-      "The interface gives the format uuid to the first three only, and the limit of 64 to every operation that has the header.",
+      "The platform API gives the format uuid to the first three only, and the limit of 64 to every operation that has the header.",
   }),
   "idempotency.replay": statement(["idempotency.retention"], {
     says: "The same key with the same body gives the first answer again, byte for byte, with the header `idempotency-replayed: true`. The same key with another body is INVALID_REQUEST, field idempotency-key, issue REUSED. A key belongs to a company and an operation. Bodies are compared as parsed JSON. A refused request leaves its key free.",

@@ -16,7 +16,7 @@ export const orderAssumptions = {
     ].join(" "),
     leavesOpen: "Names of the request fields and of the response fields: not shown.",
     because:
-      "The interface names the three groups and the meaning of each field. The names have the style of its other fields.",
+      "The platform API names the three groups and the meaning of each field. The names have the style of its other fields.",
   }),
   "order.required-fields": statement("refusal", {
     says: "An order requires externalId, paymentMethod and amount (not in v3 for PIX), and a customer with name and document, except as order.optional-customer says. A CREDIT_CARD order requires paymentDetails, and raw card data its holderName, number, securityCode and expiration. Everything else is optional.",
@@ -37,7 +37,7 @@ export const orderAssumptions = {
   "order.statuses": statement("states", {
     says: "An order is INITIAL, PENDING, PAID, PARTIALLY_PAID, ANALYSIS, EXPIRED, CANCELED, ERROR, PARTIAL_REFUNDED or REFUNDED.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
-    because: "The interface lists these statuses for the child transactions of a payout.",
+    because: "The platform API lists these statuses for the child transactions of a payout.",
   }),
   "order.events": choice(["all", "paid"], {
     says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, contain id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment if they apply. Missing values are absent: an absent description, an unknown payer, and the open amount of an unpaid order. With `paid` only .PAID and .PARTIALLY_PAID are sent, and no event reports an order that ends unpaid.",
@@ -59,38 +59,38 @@ export const orderAssumptions = {
   "order.expiry": statement(["order.boleto-expiry", "order.boleto-grace", "order.default-expiry"], {
     says: "A PIX order expires with its QR code. A BOLETO expires at the end of its due date, which is P3D after its creation. Its barcode and payment line are on the checkoutUrl page. All other orders expire after P1D.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
-    because: "A bank slip takes days to be paid, and the interface gives a day to PIX.",
+    because: "A boleto takes days to be paid, and the platform API gives a day to PIX.",
   }),
   "order.boleto-expiry": duration("P3D", {
     says: "The due date of a BOLETO is its creation date in Brasília plus this time. The BOLETO can be paid until the end of that day. If the day is on a weekend or a national bank holiday, it can be paid until the end of the next business day. Then it is EXPIRED.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because:
-      "A bank slip is usually due some days after its creation, and banks accept it until the end of the due date.",
+      "A boleto is usually due some days after its creation, and banks accept it until the end of the due date.",
   }),
   "order.boleto-grace": duration("PT0S", {
     alternatives: ["P1D", "P59D"],
     says: "A BOLETO can also be paid for this time after its due date, until the end of the last day. If the last day is on a weekend or a national bank holiday, it can be paid until the end of the next business day. Interest and fines are not added.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because:
-      "A registered slip can be paid at any bank after its due date, unless its issuer says otherwise. Only vendors document the time: 59 days is a common default (P59D). By default the sandbox ends the order with its due date, like every other order with its expiry.",
+      "A registered boleto can be paid at any bank after its due date, unless its issuer says otherwise. Only vendors document the time: 59 days is a common default (P59D). By default the sandbox ends the order with its due date, like every other order with its expiry.",
   }),
   "order.boleto-confirmation": choice(["next-business-day", "same-day", "immediate"], {
-    says: "A paid BOLETO is PENDING until its bank confirms it at 07:00 of the next bank business day. Then it is PAID and the event is sent. With same-day, a slip paid before 13:30 on a business day is confirmed at 18:00 of that day. All other slips are confirmed on the next business day. With immediate the BOLETO is PAID immediately.",
+    says: "A paid BOLETO is PENDING until its bank confirms it at 07:00 of the next bank business day. Then it is PAID and the event is sent. With same-day, a boleto paid before 13:30 on a business day is confirmed at 18:00 of that day. All other slips are confirmed on the next business day. With immediate the BOLETO is PAID immediately.",
     leavesOpen: "BOLETO (bank slip): when the order is PAID after its payer has paid is not shown.",
     because:
-      "Banks settle bank slips on the business day after the payment. Since March 2024 a bank can settle slips paid by 13:30 on the same day, if its contract with the receiver allows it. The sandbox invents the hour of the confirmation.",
+      "Banks settle boletos on the business day after the payment. Since March 2024 a bank can settle boletos paid by 13:30 on the same day, if its contract with the receiver allows it. The sandbox invents the hour of the confirmation.",
   }),
   "order.partial-payment": choice(["as-sent", "never"], {
     says: "A PIX QR code with an amount is paid in full, and so is a first charge. Every other order can be paid in parts, and is PARTIALLY_PAID until the full payment. With never a BOLETO is also paid in full.",
     leavesOpen:
       "The full set of order statuses and the transitions: not shown, nor which orders can be paid in parts.",
     because:
-      "The payer's institution sends exactly the amount of a PIX code. A transfer or a cash payment can have any amount. A bank slip takes parts only if it is registered for parts, and the request has no field for it. Vendors do not register their slips for parts. The default shows a partner more of the possible cases.",
+      "The payer's institution sends exactly the amount of a PIX code. A transfer or a cash payment can have any amount. A boleto takes parts only if it is registered for parts, and the request has no field for it. Vendors do not register their slips for parts. The default shows a partner more of the possible cases.",
   }),
   "order.default-expiry": period("P1D", {
     says: "An order other than PIX and BOLETO can be paid for this time.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
-    because: "The interface gives the same time to PIX.",
+    because: "The platform API gives the same time to PIX.",
   }),
   "order.open-amount": amount("25.00", {
     says: "If a plan or the autopilot pays an order with an open amount, the payer chooses this amount, in BRL. The act order.pay must name an amount.",
@@ -102,7 +102,7 @@ export const orderAssumptions = {
     leavesOpen:
       "The full set of order statuses and the transitions: not shown. The effect of a payment after the end of the order: not shown.",
     because:
-      "The platform cannot stop a transfer or a slip that was paid at the last moment. Some vendors document that they keep such money, others that they return it. No general rule decides it, so by default the case does not occur.",
+      "The platform cannot stop a transfer or a boleto that was paid at the last moment. Some vendors document that they keep such money, others that they return it. No general rule decides it, so by default the case does not occur.",
   }),
   "order.overpayment": choice(["refuse", "accept", "return-difference"], {
     says: "An order takes at most its amount. With accept it takes more: finalAmount and the event show the whole payment, and all of it can be refunded. With return-difference the order stays PAID, and the surplus goes back immediately by a refund without a request. If a PAID order is paid again, the whole second payment is surplus, and another ORDER-PAYIN.PAID is sent. A PIX QR code with an amount is always paid with that amount, but it can be paid twice. Cards and the orders of subscriptions can be paid only once.",

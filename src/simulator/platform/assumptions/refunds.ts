@@ -27,7 +27,7 @@ export const refundAssumptions = {
   "refund.requester-email": statement("refusal", {
     says: "The email of requestedBy is text in the form of an e-mail address, at most 254 characters.",
     leavesOpen: "Email of the requester: its type and format are not shown.",
-    because: "Every other e-mail address of the interface has this form.",
+    because: "Every other e-mail address of the platform API has this form.",
   }),
   "refund.refundable-orders": statement("states", {
     says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to the paid amount, without the fees. After a refund is REFUNDED, its order is PARTIAL_REFUNDED, or REFUNDED if the whole payment went back. A refund cannot be refunded.",
@@ -43,14 +43,14 @@ export const refundAssumptions = {
   "refund.insufficient-balance": choice(["accept-then-reject", "refuse"], {
     says: "The money is reserved when the refund is requested. If the account's balance is too low or the account is not ACTIVE, the refund is also INITIAL and then REJECTED, with the reason in message. It can be requested again. With refuse such a request is 400.",
     leavesOpen: "Refund, transitions: not shown. The source of the money of a refund: not shown.",
-    because: "Reserved money cannot be spent twice, and the interface has no error for a balance.",
+    because: "Reserved money cannot be spent twice, and the platform API has no error for a balance.",
   }),
   "refund.unrequested": statement("byHand", {
     says: "An institution can take money of a paid order back without a refund request. Then ORDER-PAYIN.REFUNDED has a refundId that no answer had. The institution takes the whole amount or a part, also several times, and at most the balance of the account. Before that the payment can be disputed. The disputed amount is not available. During the dispute a requested refund is INITIAL and ends REJECTED.",
     leavesOpen:
       "refundId: returned when the refund was requested. Refunds without a request are not mentioned.",
     because:
-      "In PIX the payer's institution can demand money back after a fraud or an error. The receiver's institution blocks the money until the decision. Cards have a similar procedure. The interface has no other event for it.",
+      "In PIX the payer's institution can demand money back after a fraud or an error. The receiver's institution blocks the money until the decision. Cards have a similar procedure. The platform API has no other event for it.",
   }),
   "refund.event-fields": choice(["empty", "sentence"], {
     says: "The message of ORDER-PAYIN.REFUNDED is empty. With sentence it is a sentence. refundedAt is null unless the money went back. The event goes to the URL of the order's events, and its reference id is the id of the order.",

@@ -82,7 +82,7 @@ export const scheduledPaymentAssumptions = {
     {
       says: "A charge is tried from 00:00 to 08:00 (at 00:05) in America/Sao_Paulo. If it is unpaid, it is tried again from 18:00 to 21:00 (at 18:05). If it is still unpaid at 21:00, it is CANCELED_INSUFFICIENT_BALANCE.",
       leavesOpen: TRANSITIONS_NOT_SHOWN,
-      because: "These are the two windows of the scheme. The interface also ends the day at 21:00.",
+      because: "These are the two windows of the scheme. The platform API also ends the day at 21:00.",
     },
   ),
   "charge.first-attempt-at": time("00:05", {
@@ -164,9 +164,9 @@ export const scheduledPaymentAssumptions = {
     because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
   }),
   "charge.rejection-codes": statement("sandbox", {
-    says: "A rejected charge keeps the scheme's code: AM02 above the payer's maximum, GRER by default. The sandbox shows it, but the interface's events do not.",
+    says: "A rejected charge keeps the scheme's code: AM02 above the payer's maximum, GRER by default. The sandbox shows it, but the platform API's events do not.",
     leavesOpen: "Scheduled payment: status REJECTED, with no field for the reason.",
-    because: "Receivers would rely on a field that the interface does not have.",
+    because: "Receivers would rely on a field that the platform API does not have.",
   }),
   "charge.unanswered": statement("states", {
     says: "If a charge is still PENDING at the final time of its settlement date, it ends in ERROR. This includes a resend that was created too late for scheduling.",

@@ -36,7 +36,7 @@ export const subscriptionAssumptions = {
   "subscription.first-charge-expiry": period("P1D", {
     says: "The QR code of a first charge can be paid for this time (initialCharge.expireDateTime). Then its order is EXPIRED and the subscription stays PENDING_AUTHORIZATION.",
     leavesOpen: "expireDateTime (string, ISO datetime, required): how far ahead is not shown.",
-    because: "A day is the expiry of every other dynamic QR code of the interface.",
+    because: "A day is the expiry of every other dynamic QR code of the platform API.",
   }),
   "subscription.first-charge-after-the-end": statement("money", {
     says: "If a subscription of journey 3 is rejected, fails or is canceled while its first charge is unpaid, the order of that charge is CANCELED.",
@@ -79,12 +79,12 @@ export const subscriptionAssumptions = {
     says: "INITIAL becomes PENDING_AUTHORIZATION or ERROR. PENDING_AUTHORIZATION becomes ACCEPTED, REJECTED, CANCELED or ERROR. ACCEPTED becomes CANCELED. All other states are final.",
     leavesOpen: "All other subscription transitions: not shown.",
     because:
-      "These are the transitions of a PIX Automático recurrence, in the words of the interface. A rejection is an answer of the payer's institution. The interface has no field for its reason (the scheme's codes AP13, AP14 and, since API Pix 2.10.0, AP15). A payer who reads the QR code and leaves sends nothing.",
+      "These are the transitions of a PIX Automático recurrence, in the words of the platform API. A rejection is an answer of the payer's institution. The platform API has no field for its reason (the scheme's codes AP13, AP14 and, since API Pix 2.10.0, AP15). A payer who reads the QR code and leaves sends nothing.",
   }),
   "subscription.after-end-date": choice(["refuse", "accept"], {
     says: "After its endDate a subscription keeps its status and refuses new charges. With accept it takes charges with a later due date.",
     leavesOpen: "endDate: the behaviour after this day is not shown.",
-    because: "A recurrence expires in the scheme, but the interface has no status for it.",
+    because: "A recurrence expires in the scheme, but the platform API has no status for it.",
   }),
   "subscription.events": choice(["sent", "none"], {
     says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR contain {event, occurredAt, data}; data is the subscription. With `none` only events of cancellations are sent, and a partner must read the subscription.",

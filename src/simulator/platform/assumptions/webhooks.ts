@@ -43,7 +43,7 @@ export const webhookAssumptions = {
     leavesOpen:
       "Names of query parameters other than cursor, names of response fields other than nextCursor, and the values of the delivery status: not shown.",
     because:
-      "The names come from the other list of the interface. The interface describes the fields by their meaning.",
+      "The names come from the other list of the platform API. The platform API describes the fields by their meaning.",
   }),
   "webhook.acknowledgement": statement("shown", {
     says: "The status line decides: any 2xx acknowledges, with any body, even a body without a returnCode or a body that never ends. A redirect is a failure and is not followed.",

@@ -75,7 +75,7 @@ export const cancellationLifecycle = {
         "scheduled-payment": "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED",
       },
     },
-    // The interface has no event for it.
+    // The platform API has no event for it.
     { from: ["PENDING"], action: "fail", to: "ERROR" },
   ],
   timers: { "cancellation.answer": ["PENDING"] },

@@ -5,7 +5,7 @@ const scheduledPaymentCancellation = described("Subscriptions", "ScheduledPaymen
 
 const requested = { of: "cancellation", id: "data.cancellation.id", status: "data.cancellation.status" };
 
-/** The operations and events of cancellations, as the interface describes them. */
+/** The operations and events of cancellations, as the platform API describes them. */
 export const cancellationApi = {
   events: {
     "SUBSCRIPTION.CANCELLATION.PENDING": cancellation(

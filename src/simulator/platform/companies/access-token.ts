@@ -3,7 +3,7 @@ import { ALPHANUMERIC } from "../../engine/random.ts";
 import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { companies } from "./company.ts";
 
-/** The one scope of the interface (interface: Authentication rule 1). */
+/** The one scope of the platform API (interface: Authentication rule 1). */
 export const ORDER_SCOPE = "api://app-order-prd";
 
 /**

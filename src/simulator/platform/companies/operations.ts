@@ -1,6 +1,6 @@
 import { type ResourceApi, withoutNotFound } from "../operations.ts";
 
-/** The operations and events of the webhook configuration, as the interface describes them. */
+/** The operations and events of the webhook configuration, as the platform API describes them. */
 export const companyApi = {
   operations: {
     getWebhook: {

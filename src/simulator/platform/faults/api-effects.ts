@@ -8,7 +8,7 @@ const retryAfter = {
     "The seconds of the header Retry-After. Default: 5 for 503, 1 for 429, and no header for other statuses.",
 } as const satisfies EffectField;
 
-/** Failures of the interface itself. They never affect the sandbox's own API. */
+/** Failures of the platform API itself. They never affect the sandbox's own API. */
 export const apiEffects = {
   latency: {
     ...call,
@@ -74,7 +74,7 @@ export const apiEffects = {
     deviations: { "call-refused": { retryAfter: 1 } },
     onTheWire: "503 with Retry-After, and the call is not carried out. Webhooks are still sent.",
     uncovers:
-      "A webhook handler immediately reads the object, fails together with the interface, and causes retries.",
+      "A webhook handler immediately reads the object, fails together with the platform API, and causes retries.",
   },
   "token-expired": {
     ...call,

@@ -26,7 +26,7 @@ export const SIDES = ["webhook", "api", "clock"] as const;
  * The parts that an effect can change, by the moment of the change.
  * 1. An event is announced, before its first attempt.
  * 2. An attempt is opened.
- * 3. A request to the interface arrives.
+ * 3. A request to the platform API arrives.
  * 4. Paid money would settle.
  * 5. The clock would reach the next day.
  */

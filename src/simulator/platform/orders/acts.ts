@@ -98,7 +98,7 @@ function unpaid(
   };
 }
 
-/** Refuses every action on a paid bank slip except its confirmation. */
+/** Refuses every action on a paid boleto except its confirmation. */
 function requireUnpaid({ id, confirmation }: Order, action: string): void {
   if (confirmation === null) return;
   throw illegalAct(
@@ -149,7 +149,7 @@ function validatePayment(
     if (order.paymentMethod === "PIX" && paid.minor < due.minor)
       return `A PIX QR code with an amount is paid in full, ${formatMoney(due)}; found ${value}.`;
     if (!takesParts(tx, order) && paid.minor < due.minor)
-      return `A bank slip is paid in full, ${formatMoney(due)}; found ${value}.`;
+      return `A boleto is paid in full, ${formatMoney(due)}; found ${value}.`;
     if (payableAs(tx, order) === "late" && paid.minor < due.minor)
       return `What comes late is paid in full, ${formatMoney(due)}; found ${value}.`;
     const isTakenInExcess = order.paymentMethod !== "PIX" && assumption(tx, "order.overpayment") !== "refuse";

@@ -122,7 +122,7 @@ export type Checkout =
       readonly reference: string | null;
     };
 
-/** A bank slip: the barcode and the line people type instead of scanning it. */
+/** A boleto: the barcode and the line people type instead of scanning it. */
 interface Slip {
   readonly barcode: string;
   readonly line: string;
@@ -223,7 +223,7 @@ function offerPage(tx: Transaction, given: PageOffer): Checkout {
   return { kind: "page", token, slip: null, bank: null, reference: null, ...given };
 }
 
-/** The due date of a bank slip that is created now (assumption: order.boleto-expiry). */
+/** The due date of a boleto that is created now (assumption: order.boleto-expiry). */
 export function boletoDueDate(tx: Transaction): CalendarDate {
   return localDate(later(tx.now, assumption(tx, "order.boleto-expiry")));
 }
@@ -232,7 +232,7 @@ function slipOf(tx: Transaction, { finalAmount }: OfferOf): Slip {
   const barcode = boletoBarcode({
     bankCode: defaultDepositBank(tx).code,
     dueDate: boletoDueDate(tx),
-    amountMinor: assertDefined(finalAmount, "the amount of a bank slip").minor,
+    amountMinor: assertDefined(finalAmount, "the amount of a boleto").minor,
     freeField: tx.chance("boletos").text(DIGITS, 25),
   });
   return { barcode, line: boletoLine(barcode) };

@@ -32,7 +32,7 @@ const TRANSFERS = new Set(["PIX", "DEPOSIT"]);
 
 const DECLINED = "The payment was declined.";
 
-/** When banks confirm the bank slips that were paid the day before; and those of the day, which were paid before. */
+/** When banks confirm the boletos that were paid the day before; and those of the day, which were paid before. */
 const BOLETO_CONFIRMED_AT = "07:00";
 const SAME_DAY = { paidBefore: "13:30", confirmedAt: "18:00" };
 
@@ -134,7 +134,7 @@ export function endOrder(
   return orderStates.take(tx, order, action, { errorMessage });
 }
 
-/** Settles an order, by default with the due amount and from its customer. A bank slip may be confirmed later. */
+/** Settles an order, by default with the due amount and from its customer. A boleto may be confirmed later. */
 export function settleOrder(
   tx: Transaction,
   order: Order,
@@ -172,7 +172,7 @@ export function stuckOrder(
   });
 }
 
-/** When the bank confirms a bank slip that is paid now (assumption: order.boleto-confirmation). */
+/** When the bank confirms a boleto that is paid now (assumption: order.boleto-confirmation). */
 function slipConfirmedAt(tx: Transaction): Instant {
   const today = localDate(tx.now);
   const isInTime = isBankBusinessDay(today) && localTime(tx.now) < SAME_DAY.paidBefore;
@@ -181,7 +181,7 @@ function slipConfirmedAt(tx: Transaction): Instant {
     : instantAt(nextBankBusinessDay(addDays(today, 1)), BOLETO_CONFIRMED_AT);
 }
 
-/** Confirms the payment of a bank slip by the bank. It fails if the account was closed since then. */
+/** Confirms the payment of a boleto by the bank. It fails if the account was closed since then. */
 export function confirmPayment(tx: Transaction, order: Order): void {
   if (neverSettles(tx, { objectIds: [order.id], collection: orders.name })) return;
   const { payer, amount } = assertDefined(order.confirmation, `the payment of the order ${order.id}`);

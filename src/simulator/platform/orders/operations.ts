@@ -7,7 +7,7 @@ const order = { of: "order", id: "id", status: "status" };
 const unpaid = { paidAt: null, endToEndId: null, payer: undefined };
 const unrefunded = { refundedAt: null };
 
-/** The operations and events of orders, as the interface describes them. */
+/** The operations and events of orders, as the platform API describes them. */
 export const orderApi = {
   operations: {
     createTransparentOrder: {

@@ -72,7 +72,7 @@ export interface Order extends StoredRecord {
 const RETURN = "order.return";
 
 /**
- * The states of a pay-in order (assumptions: order.statuses, order.events). PENDING: a bank slip was paid and is not
+ * The states of a pay-in order (assumptions: order.statuses, order.events). PENDING: a boleto was paid and is not
  * confirmed yet, or the customer passed the challenge and the issuer of the card answers at once. ANALYSIS: the
  * payment is under review.
  */

@@ -66,7 +66,7 @@ function validateAmount(
     const final = finalAmountOf({ amount: asked, fees: feesOf(tx, currency, asked) });
     return final === null || final.minor <= BOLETO_MINOR_MAX
       ? undefined
-      : `A bank slip carries at most 99999999.99, fees included; found ${value}.`;
+      : `A boleto carries at most 99999999.99, fees included; found ${value}.`;
   });
 }
 

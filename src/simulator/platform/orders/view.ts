@@ -72,7 +72,7 @@ function payUrl({ origin, worldId }: Pick<Call, "origin" | "worldId">, orderId: 
   return `${origin}/pay/${worldId}/${orderId}${place}`;
 }
 
-/** The order as `/sandbox/resources/orders` shows it: the interface has no read of an order. */
+/** The order as `/sandbox/resources/orders` shows it: the platform API has no read of an order. */
 export function orderView(order: Order, records: Records) {
   const disputed = openDispute(records, order.id)?.amount;
   const final = finalAmountOf(order);

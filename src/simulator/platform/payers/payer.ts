@@ -7,7 +7,7 @@ import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { institutions } from "../../countries/brazil/institutions.ts";
 
-/** A document as the interface writes it (interface: Common shapes). */
+/** A document as the platform API writes it (interface: Common shapes). */
 export interface Document {
   readonly type: string;
   readonly number: string;

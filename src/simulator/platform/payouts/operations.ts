@@ -4,7 +4,7 @@ const payout = described("Payouts", "PayoutEvent");
 
 const unsettled = { paidAt: null, endToEndId: null };
 
-/** The operations and events of payouts, as the interface describes them. */
+/** The operations and events of payouts, as the platform API describes them. */
 export const payoutApi = {
   operations: {
     createPayout: {

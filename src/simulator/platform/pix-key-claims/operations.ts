@@ -9,7 +9,7 @@ const claimId = {
   examples: ["2b1a0c9d-8e7f-4a6b-9c5d-4e3f2a1b0c9d"],
 } as const satisfies PathParameter;
 
-/** The operations and events of PIX key claims, as the interface describes them. */
+/** The operations and events of PIX key claims, as the platform API describes them. */
 export const claimApi = {
   operations: {
     createClaim: {

@@ -4,7 +4,7 @@ const refund = described("Refunds", "PayInRefundEvent");
 
 const unrefunded = { refundedAt: null };
 
-/** The operations and events of refunds, as the interface describes them. */
+/** The operations and events of refunds, as the platform API describes them. */
 export const refundApi = {
   operations: {
     refundOrder: {

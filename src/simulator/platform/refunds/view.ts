@@ -19,7 +19,7 @@ export function refundAnswer(refund: Refund): RefundAnswer {
   };
 }
 
-/** The refund as `/sandbox/resources/refunds` shows it: the interface has no read of a refund. */
+/** The refund as `/sandbox/resources/refunds` shows it: the platform API has no read of a refund. */
 export function refundView(refund: Refund) {
   return {
     ...refundAnswer(refund),

@@ -2,7 +2,7 @@ import { type ResourceApi, described, everyError, subscriptionId } from "../oper
 
 const scheduledPayment = described("Subscriptions", "ScheduledPaymentEvent", "charge.events");
 
-/** The operations and events of scheduled payments, as the interface describes them. */
+/** The operations and events of scheduled payments, as the platform API describes them. */
 export const scheduledPaymentApi = {
   operations: {
     createScheduledPayment: {

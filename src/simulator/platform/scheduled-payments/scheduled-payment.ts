@@ -40,7 +40,7 @@ export interface ScheduledPayment extends StoredRecord {
   readonly settlementErrorRetryAttempt: number | null;
   /** Names its PIX payment from its creation on (assumption: charge.end-to-end-id). */
   readonly endToEndId: string;
-  /** Why the payer's institution did not schedule it. The interface does not show it. */
+  /** Why the payer's institution did not schedule it. The platform API does not show it. */
   readonly rejectionCode: ScheduledPaymentRejectionCode | null;
   readonly canceledFor: ScheduledPaymentCancellationReason | null;
   /** The paid order that a completed scheduled payment also is. */

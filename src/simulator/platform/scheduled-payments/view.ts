@@ -31,7 +31,7 @@ export function creationAnswer(payment: ScheduledPayment): CreateScheduledPaymen
   };
 }
 
-/** The scheduled payment as `/sandbox/resources/scheduled-payments` shows it: the interface has no read of one. */
+/** The scheduled payment as `/sandbox/resources/scheduled-payments` shows it: the platform API has no read of one. */
 export function scheduledPaymentView(payment: ScheduledPayment) {
   return {
     ...scheduledPaymentFields(payment),

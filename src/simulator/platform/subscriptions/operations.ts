@@ -6,7 +6,7 @@ const refused = (status: string) => ({
   data: { status, payer: undefined, statusHistory: [{ status, createdAt: "2026-11-20T12:05:00.000Z" }] },
 });
 
-/** The operations and events of subscriptions, as the interface describes them. */
+/** The operations and events of subscriptions, as the platform API describes them. */
 export const subscriptionApi = {
   operations: {
     createSubscription: {

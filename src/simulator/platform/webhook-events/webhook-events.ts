@@ -105,7 +105,7 @@ function isDay(text: string): boolean {
 
 const MESSAGE_LENGTH_MAX = 1000;
 
-/** The delivery as the undelivered list of the interface shows it (assumption: webhook.event-list). */
+/** The delivery as the undelivered list of the platform API shows it (assumption: webhook.event-list). */
 function undeliveredEventView(delivery: Delivery): UndeliveredEvent {
   return {
     id: delivery.id,

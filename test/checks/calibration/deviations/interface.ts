@@ -23,7 +23,7 @@ import {
 const WITHOUT_TOKEN = `${LISTED}
   as: null${expecting(401)}`;
 
-/** Of the interface as a whole, accounts and claims. */
+/** Of the platform API as a whole, accounts and claims. */
 export const ofInterface: Deviations = {
   "http.statuses": [
     { story: payout(), change: answersWith("createPayout", 202), observed: "created-202" },
@@ -143,7 +143,7 @@ export const ofInterface: Deviations = {
   path: { accountId: ${ACCOUNT} }
   body: { validationId: "\${claim.validationId}", code: "\${inbox.data[0].code}" }`,
     change: answers("confirmClaim", (text) => text.replace('"PENDING"', '"CONFIRMED"')),
-    observed: "CONFIRMED is not in the interface",
+    observed: "CONFIRMED is not in the platform API",
   },
   "webhook.acknowledgement": [
     {

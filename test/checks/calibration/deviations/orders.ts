@@ -24,7 +24,7 @@ export const ofOrders: Deviations = {
   "order.statuses": {
     story: order("pix") + PAY,
     change: sends("ORDER-PAYIN.PAID", (text) => text.replace('"status":"PAID"', '"status":"UNDER_REVIEW"')),
-    observed: "UNDER_REVIEW is not in the interface",
+    observed: "UNDER_REVIEW is not in the platform API",
   },
   "refund.error-bodies": {
     story: refund("", expecting(400)).replace("${order.id}", "11111111-1111-4111-8111-111111111119"),

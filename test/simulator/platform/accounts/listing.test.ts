@@ -108,7 +108,7 @@ for (const sort of ["asc", "desc"]) {
   });
 }
 
-test("every type of document of the interface has a holder", async () => {
+test("every type of document of the platform API has a holder", async () => {
   await using partner = await openPartner();
   const { data } = await list(partner, "?limit=100", INITECH);
   const types = new Set((data as SandboxObject[]).map((account) => account["document"].type as string));

@@ -25,7 +25,7 @@ test.each([
   ["a time of day stays on its day", "charge.payer-cutoff", "22:59:59"],
   ["an amount: a centavo more, half and double", "payout.batch-threshold", "15000.01 7500.00 30000.00"],
   [
-    "durations whose number the interface shows: the first doubled",
+    "durations whose number the platform API shows: the first doubled",
     "webhook.retry-intervals",
     "PT2M,PT5M,PT30M,PT2H",
   ],

@@ -135,7 +135,7 @@ describe("settlement never comes", () => {
     expect(received(partner)).toEqual([]);
   });
 
-  test("a bank slip is never confirmed", async () => {
+  test("a boleto is never confirmed", async () => {
     await using partner = await openWith("settlement.never");
     const { id } = await makeOrder(partner, orderBody("BOLETO"));
     await partner.act("order.pay", { id });

@@ -7,7 +7,7 @@ export type MoneyCommand = AsyncCommand<MoneyModel, Partner>;
 
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
 
-/** Minor units as the interface writes them. */
+/** Minor units as the platform API writes them. */
 export function decimal(minor: number): string {
   const digits = String(minor).padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
@@ -33,7 +33,7 @@ export function command(
   };
 }
 
-/** Compares each balance of the interface, and the sum of the ledger, with the model. */
+/** Compares each balance of the platform API, and the sum of the ledger, with the model. */
 async function agreeOnBalances(model: MoneyModel, partner: Partner): Promise<void> {
   for (const [account, minor] of model.available) {
     const path = `/order/v1/banking/accounts/${account}/balance`;

@@ -291,7 +291,7 @@ test("each SPEI order has its own valid CLABE", async () => {
   expect(clabes.size).toBe(5);
 });
 
-test("a bank slip contains amount and due date in its barcode, and the same in its line", async () => {
+test("a boleto contains amount and due date in its barcode, and the same in its line", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("BOLETO"));
   const { slip } = (await orderNow(partner, order["id"])) as unknown as {
@@ -301,7 +301,7 @@ test("a bank slip contains amount and due date in its barcode, and the same in i
   expect(slip.line).toBe(boletoLine(slip.barcode));
 });
 
-test("a bank slip is limited to the amount that its barcode can represent", async () => {
+test("a boleto is limited to the amount that its barcode can represent", async () => {
   await using partner = await openPartner();
   await makeOrder(partner, orderBody("BOLETO", { amount: { currency: "BRL", value: "99999999.99" } }));
   const more = orderBody("BOLETO", { amount: { currency: "BRL", value: "100000000.00" } });

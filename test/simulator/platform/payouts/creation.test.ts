@@ -21,7 +21,7 @@ function issues({ body }: Answered): string[] {
   );
 }
 
-test("a payout is answered as the interface shows it: flat amount, PENDING, no batch", async () => {
+test("a payout is answered as the platform API shows it: flat amount, PENDING, no batch", async () => {
   await using partner = await openPartner();
   const { status, body } = await askPayout(partner, { amount: reais(1250.5) });
   expect(status).toBe(201);

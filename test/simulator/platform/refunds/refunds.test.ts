@@ -5,7 +5,7 @@ import { paidOrder, refund, refundBody, refunded, resource, ledgerBalance } from
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
 
-test("a refund is answered INITIAL with the eight fields of the interface", async () => {
+test("a refund is answered INITIAL with the eight fields of the platform API", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const answered = await refund(partner, refundBody(orderId, { amount: "9.9" }));

@@ -25,7 +25,7 @@ async function scheduledCharge(partner: Partner, changed: object = {}) {
   return { subscriptionId: subscription["id"], id: charge["id"] };
 }
 
-test("a request is PENDING, then accepted: the events are exactly those in the tables of the interface", async () => {
+test("a request is PENDING, then accepted: the events are exactly those in the tables of the platform API", async () => {
   await using partner = await openPartner();
   const { subscriptionId, id } = await scheduledCharge(partner);
   await partner.act(CANCEL, { id, reason: "REQUESTED_BY_RECEIVER" });

@@ -17,7 +17,7 @@ const ACCEPTED = "2026-11-20 09:00:05 ACCEPTED ACCEPTED";
 const broken = (at: string) => `2026-11-25 ${at} CANCELLATION.ACCEPTED CANCELED SETTLEMENT_ERROR`;
 const scheduled = (at: string) => `2026-11-25 ${at} ACCEPTED ACCEPTED`;
 
-test("a settlement error sends only the ACCEPTED event of the cancellation, exactly as in the tables of the interface", async () => {
+test("a settlement error sends only the ACCEPTED event of the cancellation, exactly as in the tables of the platform API", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);

@@ -18,7 +18,7 @@ async function cancellationsOf(partner: Partner, id: string): Promise<SandboxObj
   return body["cancellations"] as SandboxObject[];
 }
 
-test("a request is PENDING, then accepted: the events are exactly those in the tables of the interface", async () => {
+test("a request is PENDING, then accepted: the events are exactly those in the tables of the platform API", async () => {
   await using partner = await openPartner();
   const id = await acceptedSubscription(partner);
   await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
