@@ -58,7 +58,7 @@ test("a session with calls, acts, plans, faults, refusals and answers is replaye
   await partner.ask("GET", ACCOUNTS, { token: null });
   await partner.ask("GET", ACCOUNTS, { token: "no-such-token" });
   await partner.ask("GET", `${ACCOUNTS}?limit=2`, { token: "globex-token" });
-  await expect(partner.act("subscription.accept", { id })).rejects.toThrow("Failed to take");
+  await expect(partner.act("subscription.accept", { id })).rejects.toThrow("is not possible");
   await partner.advance("P6D");
   await partner.act("subscription.request-cancellation", { id, reason: "PAYER_DECEASED" });
   await partner.advance({ until: "idle" });

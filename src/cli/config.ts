@@ -105,7 +105,9 @@ function readConfigFile(named: unknown): ConfigFile {
   const keys = [...settingNames.map(keyOf), "checks"];
   const problems = Object.keys(values)
     .filter((key) => !keys.includes(key))
-    .map((key) => `${path}: there is no setting "${key}". ${suggestion(key, keys)}`);
+    .map(
+      (key) => `${path}: there is no setting "${key}". ${suggestion(key, keys, { all: "docs/running.md" })}`,
+    );
   const { checks = {} } = values as { readonly checks?: unknown };
   return {
     path,
@@ -146,7 +148,8 @@ function checksProblems(checks: unknown): string[] {
   const keys = Object.keys(CHECKS);
   return Object.entries(checks).flatMap(([key, value]) => {
     const type = CHECKS[key]?.type;
-    if (type === undefined) return [`checks: there is no key "${key}". ${suggestion(key, keys)}`];
+    if (type === undefined)
+      return [`checks: there is no key "${key}". ${suggestion(key, keys, { all: "docs/running.md" })}`];
     const read = type.read(type.parse?.(value) ?? value);
     return "problem" in read ? [sentence(`checks: ${key} ${read.problem}`)] : [];
   });

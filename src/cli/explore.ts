@@ -111,7 +111,7 @@ function deviations(describe: string): Flag<DeviationKind[] | undefined> {
     const kinds = kindsNamed(name);
     if (kinds !== undefined) return kinds;
     throw new UsageError(
-      `${flag}: there is no deviation "${name}". ${suggestion(name, [...groups, ...deviationKinds])}`,
+      `${flag}: there is no deviation "${name}". ${suggestion(name, [...groups, ...deviationKinds], { all: "sandbank explore --help" })}`,
     );
   };
   const read = (written: readonly string[], flag: string): DeviationKind[] =>

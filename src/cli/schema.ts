@@ -27,7 +27,9 @@ function schemaText(name: string | undefined): string {
     return `${JSON.stringify(all, null, 2)}\n`;
   }
   if (names.includes(name)) return read(name);
-  throw new UsageError(`There is no schema "${name}". ${suggestion(name, names)}`);
+  throw new UsageError(
+    `There is no schema "${name}". ${suggestion(name, names, { all: "sandbank schema" })}`,
+  );
 }
 
 function read(name: string): string {

@@ -96,7 +96,7 @@ function kindOf(written: string | undefined): EventKind {
   if (found !== undefined) return found;
   const names = eventKinds.map((kind) => kind.name);
   throw new UsageError(
-    `There is no event "${written}". ${suggestion(name, names, { countMax: 3, takesParts: true })}`,
+    `There is no event "${written}". ${suggestion(name, names, { countMax: 3, takesParts: true, all: "docs/webhooks.md" })}`,
   );
 }
 

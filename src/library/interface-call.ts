@@ -47,7 +47,7 @@ function formOf(path: string, input: object = {}) {
 }
 
 function unknownOperation(name: string): Error {
-  const hint = suggestion(name, Object.keys(operations));
+  const hint = suggestion(name, Object.keys(operations), { all: "/openapi.json" });
   return new Error(`Failed to call ${JSON.stringify(name)}: there is no such operation. ${hint}`);
 }
 

@@ -36,7 +36,7 @@ export function checkCall(step: JsonObject, report: NoteMistake): void {
         `\`${call}\` cannot be called. Write a method and a path, such as \`GET /sandbox/inbox\`.`,
       );
     } else if (!hasExpression(call)) {
-      report(["call"], `There is no operation \`${call}\`. ${hint(call, operationIds)}`);
+      report(["call"], `There is no operation \`${call}\`. ${hint(call, operationIds, "/openapi.json")}`);
     }
     return;
   }

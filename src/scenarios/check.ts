@@ -68,7 +68,8 @@ function checkAssumptions(given: unknown, report: NoteMistake): void {
     if (read !== undefined && !("mistake" in read)) continue;
     isRight = false;
     const message =
-      read?.mistake ?? `There is no assumption \`${id}\`. ${hint(id, Object.keys(assumptions))}`;
+      read?.mistake ??
+      `There is no assumption \`${id}\`. ${hint(id, Object.keys(assumptions), "sandbank assumptions")}`;
     report(["assumptions", id], message, !isKnown);
   }
   // Values that are each right may still contradict one another.
@@ -174,7 +175,12 @@ function checkStep(step: JsonObject, path: Path, checking: Checking): void {
   if (verb === undefined) {
     const [key] = Object.keys(step);
     if (key === undefined) report(path, `The step is empty. It can have ${quoted(verbs)}.`);
-    else report([...path, key], `The step has no verb; found \`${key}\`. ${hint(key, verbs)}`, true);
+    else
+      report(
+        [...path, key],
+        `The step has no verb; found \`${key}\`. ${hint(key, verbs, "docs/scenario-reference.md")}`,
+        true,
+      );
     return;
   }
   if (found.length > 1) {

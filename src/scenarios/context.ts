@@ -124,7 +124,10 @@ export function useBodies(
     const found = typeof name === "string" ? findBody(bodies, name) : undefined;
     if (found === undefined) {
       const written = String(name);
-      report(path, `There is no fixture \`${written}\`. ${hint(written, bodyNames(bodies))}`);
+      report(
+        path,
+        `There is no fixture \`${written}\`. ${hint(written, bodyNames(bodies), "fixtures/bodies.yaml")}`,
+      );
       return undefined;
     }
     if (isRecord(found) && !String(name).includes(".")) {

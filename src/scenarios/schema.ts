@@ -164,6 +164,7 @@ function sentence({ path, expected, found, unknownWord }: SchemaProblem): string
     return `\`${written}\` is not known here. ${hint(
       written,
       words.filter((word) => word !== "$use"),
+      "docs/scenario-reference.md",
     )}`;
   }
   const field = path.length === 0 ? "The file" : `\`${nameOf(path)}\``;

@@ -39,8 +39,8 @@ export function formatMistake(mistake: ScenarioMistake): string {
 }
 
 /** Returns "Did you mean `x`?" if a known word is similar, otherwise the known words. */
-export function hint(written: string, known: readonly string[]): string {
-  return suggestion(written, known, { quote: "`" });
+export function hint(written: string, known: readonly string[], all?: string): string {
+  return suggestion(written, known, { quote: "`", ...(all !== undefined && { all }) });
 }
 
 /** Lists words in backticks: `a`, `b` or `c`. */

@@ -41,7 +41,7 @@ function checkCalled(
     const name = String(path.at(-1));
     // A name that begins with a dollar is a word of the language, which has a separate check.
     if (name.startsWith("$")) continue;
-    const message = `\`${name}\` is not a field of \`${id}\`. ${hint(name, known)} ${ALLOWED}`;
+    const message = `\`${name}\` is not a field of \`${id}\`. ${hint(name, known, "/docs")} ${ALLOWED}`;
     report(["body", ...path], message, true);
   }
   checkExpectedBody(id, step["expect"], report);
@@ -59,7 +59,7 @@ function checkExpectedBody(id: OperationId, expect: unknown, report: NoteMistake
   const shapes = [operations[id].response, "ErrorBody", "OAuthErrorBody"];
   for (const { path, known } of unknownFieldsExpected(shapes, expected)) {
     const name = String(path.at(-1));
-    const message = `\`${name}\` is not a field of the answer of \`${id}\`. ${hint(name, known)} ${ALLOWED}`;
+    const message = `\`${name}\` is not a field of the answer of \`${id}\`. ${hint(name, known, "/docs")} ${ALLOWED}`;
     report(["expect", "body", ...path], message, true);
   }
 }
@@ -105,7 +105,7 @@ function checkEvents(value: unknown, path: Path, report: NoteMistake): void {
 /** Checks the name of an event, which may be inside `$not` and `$oneOf`. */
 function checkEventName(value: unknown, path: Path, report: NoteMistake): void {
   if (typeof value === "string" && !hasExpression(value) && !eventNames.includes(value)) {
-    report(path, `There is no event \`${value}\`. ${hint(value, eventNames)} ${ALLOWED}`);
+    report(path, `There is no event \`${value}\`. ${hint(value, eventNames, "docs/webhooks.md")} ${ALLOWED}`);
   } else if (isRecord(value)) {
     for (const key of ["$not", "$oneOf"]) {
       for (const [index, one] of [value[key]].flat().entries()) {

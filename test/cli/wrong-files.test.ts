@@ -133,5 +133,5 @@ test("a refused act is reported in one sentence", async () => {
   using folder = folderWith({ "again.yaml": `name: n\nsteps:\n${act}` });
   const { code, out } = await sandbank("run", folder.at("again.yaml"));
   expect(code).toBe(1);
-  expect(out.match(/Failed to take account\.activate/g)).toHaveLength(1);
+  expect(out.match(/The act account\.activate is not possible/g)).toHaveLength(1);
 });

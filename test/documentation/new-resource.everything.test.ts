@@ -132,7 +132,7 @@ test("a voucher is created, changed by acts, a plan and the autopilot, and repor
     created: [201, "ISSUED"],
     refused: [400, ["amount.value"]],
     redeemed: "REDEEMED",
-    again: expect.stringContaining("is REDEEMED. Nothing is possible from there."),
+    again: expect.stringContaining("is REDEEMED. Possible acts: none."),
     events: ["VOUCHER.REDEEMED", "VOUCHER.EXPIRED"],
     listed: ["REDEEMED", "EXPIRED"],
     acts: [

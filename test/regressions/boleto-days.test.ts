@@ -54,7 +54,7 @@ test("a boleto that was paid on its last day does not expire, and is neither pai
     const { status, body } = await partner.ask("POST", `/sandbox/acts/order.${act}`, { body: { id } });
     expect([status, body["message"]]).toEqual([
       409,
-      `Failed to take order.${act}: the order ${String(id)} was paid, and the bank confirms it at 2026-11-24T10:00:00.000Z. Nothing is possible from there.`,
+      `The act order.${act} is not possible: the order ${String(id)} was paid, and the bank confirms it at 2026-11-24T10:00:00.000Z. Possible acts: none.`,
     ]);
   }
   await partner.sandbox.plan({ plan: "order.payment", on: String(id), outcomes: ["EXPIRED"] });

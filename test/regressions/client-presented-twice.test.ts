@@ -44,6 +44,6 @@ test.each(["grant_type", "client_id", "client_secret", "scope"])("%s must be sen
   expect(answered.status).toBe(400);
   expect(answered.body).toEqual({
     error: "invalid_request",
-    error_description: `${name} is repeated. Send it once.`,
+    error_description: `The field "${name}" is repeated. Send it once.`,
   });
 });

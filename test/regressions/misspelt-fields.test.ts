@@ -21,7 +21,7 @@ test("an advance with two targets reports what was found", async () => {
   await using partner = await openPartner();
   const advance = async (body: object) =>
     (await partner.ask("POST", "/sandbox/clock/advance", { body })).body["details"];
-  const wanted = "Send exactly one of by (a duration), to (a timestamp) and until (next or idle)";
+  const wanted = "Send exactly one of `by` (a duration), `to` (a timestamp) and `until` (next or idle)";
   expect(await advance({})).toEqual([
     { field: "by", issue: "REQUIRED", description: `${wanted}; found none.` },
   ]);

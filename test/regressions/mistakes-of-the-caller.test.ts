@@ -43,7 +43,9 @@ test("an illegal act is called by its own name", async () => {
   const { id } = await createSubscription(partner);
   await partner.act("subscription.reject", { id });
   const asked = partner.act("subscription.request-cancellation", { id, reason: "FRAUD_SUSPICION" });
-  await expect(asked).rejects.toThrow("Failed to take subscription.request-cancellation: the subscription");
+  await expect(asked).rejects.toThrow(
+    "The act subscription.request-cancellation is not possible: the subscription",
+  );
 });
 
 test("without a token a webhook URL is set for the first company of the world", async () => {

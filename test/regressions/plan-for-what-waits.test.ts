@@ -92,7 +92,7 @@ test("a plan for an object that has no such step is refused", async () => {
   const { id } = await createSubscription(partner);
   const on = String(id);
   await expect(partner.sandbox.plan({ plan: "payout.settlement", on, outcomes: ["PAID"] })).rejects.toThrow(
-    "The plan payout.settlement is for payouts; found an object of subscriptions. Omit on to plan for the next one.",
+    "The plan payout.settlement is for payouts; found an object of subscriptions. Leave `on` out to plan for the next object.",
   );
   await expect(
     partner.sandbox.plan({ plan: "subscription.registration", on, outcomes: ["ERROR"] }),

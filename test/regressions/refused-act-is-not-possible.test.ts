@@ -15,6 +15,6 @@ test("the refusal of an act does not call the same act possible", async () => {
   const shown = await partner.ask("GET", `/sandbox/resources/payouts/${id}`);
   expect(shown.body["status"]).toBe("ERROR");
   const refused = await partner.ask("POST", "/sandbox/acts/payout.settle", { body: { id } });
-  expect(JSON.stringify(refused.body)).toContain("Failed to take payout.settle");
-  expect(JSON.stringify(refused.body)).not.toMatch(/Possible from there: [^"]*payout\.settle[,.]/);
+  expect(JSON.stringify(refused.body)).toContain("The act payout.settle is not possible");
+  expect(JSON.stringify(refused.body)).not.toMatch(/Possible acts: [^"]*payout\.settle[,.]/);
 });

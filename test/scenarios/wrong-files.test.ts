@@ -103,7 +103,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: drop, copies: 2 }\n",
     [
-      '3:49: There is no field "copies" of the effect drop, which takes no field of its own. It can be on, effect, event, operation, object, objectNumber, nt',
+      '3:49: There is no field "copies" of the effect drop, which takes no field of its own. The nearest are times, operation, probability, on, object, objec',
     ],
   ],
   ["name: x\nsteps:\n  - fault: { on: webhook, effect: delay }\n", ["3:12: `by` is required."]],
@@ -197,7 +197,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - call: createSubscription\n    body: { $use: 5 }\n",
     [
-      "4:19: There is no fixture `5`. It can be `subscription.monthly`, `subscription.fixed`, `subscription.weekly`, `subscription.immediate`, `refund.whole`",
+      "4:19: There is no fixture `5`. The nearest are `subscription.monthly`, `subscription.fixed`, `subscription.weekly`, `subscription.immediate`, `refund.",
     ],
   ],
   [
@@ -586,19 +586,19 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\n? \n: a\nsteps: []\n",
     [
-      "1:1: `` is not known here. It can be `name`, `description`, `seed`, `start`, `fixtures`, `webhookUrl`, `origin`, `assumptions`, `matrix`, `state`, `pa",
+      "1:1: `` is not known here. The nearest are `name`, `description`, `seed`, `start`, `fixtures`, `webhookUrl`, `origin`, `assumptions`, `matrix` or `sta",
     ],
   ],
   [
     "name: x\n? {a: b}\n: a\nsteps: []\n",
     [
-      "1:1: `{ a: b }` is not known here. It can be `name`, `description`, `seed`, `start`, `fixtures`, `webhookUrl`, `origin`, `assumptions`, `matrix`, `sta",
+      "1:1: `{ a: b }` is not known here. The nearest are `name`, `start`, `matrix`, `state`, `params`, `probe`, `deviations`, `description`, `seed` or `fixt",
     ],
   ],
   [
     "name: x\nsteps:\n  - call: constructor\n",
     [
-      "3:11: There is no operation `constructor`. It can be `issueToken`, `createSubscription`, `getSubscription`, `createScheduledPayment`, `createClaim`, `",
+      "3:11: There is no operation `constructor`. The nearest are `confirmDonor`, `confirmClaim`, `createSubscription`, `createTransparentOrder`, `createTran",
     ],
   ],
   ["name: x\nsteps:\n  - act: toString\n    on: a\n", ["3:10: `toString` is not known here."]],

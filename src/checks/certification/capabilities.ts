@@ -31,6 +31,8 @@ export const capabilitiesFlag = {
     written.split(",").map((one) => {
       const name = one.trim().toLowerCase();
       if (CAPABILITIES.includes(name)) return name;
-      throw new UsageError(`--capabilities: there is no "${one}". ${suggestion(name, CAPABILITIES)}`);
+      throw new UsageError(
+        `--capabilities: there is no "${one}". ${suggestion(name, CAPABILITIES, { all: "sandbank certify --help" })}`,
+      );
     }),
 } as const;

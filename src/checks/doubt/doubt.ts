@@ -151,7 +151,9 @@ function chosenMutants({ calibrated, family, only, without = [] }: DoubtOptions)
     const unknown = names.find((name) => !all.some((mutant) => isNamed(mutant, [name])));
     if (unknown === undefined) continue;
     const ids = [...new Set(all.map(({ id }) => id))];
-    throw new UsageError(`${flag}: there is no mutant "${unknown}". ${suggestion(unknown, ids)}`);
+    throw new UsageError(
+      `${flag}: there is no mutant "${unknown}". ${suggestion(unknown, ids, { all: "sandbank assumptions" })}`,
+    );
   }
   return all.filter(
     (mutant) =>

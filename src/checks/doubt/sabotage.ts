@@ -55,7 +55,7 @@ export function sabotage(id: string): Sabotage {
   const known = all.map((one) => one.id);
   throw new Refusal(
     "INVALID_REQUEST",
-    `Failed to read a sabotage: there is no "${id.slice(0, 100)}". ${suggestion(id, known, { countMax: 3 })}`,
+    `Failed to read a sabotage: there is no "${id.slice(0, 100)}". ${suggestion(id, known, { countMax: 3, all: "docs/doubt.md" })}`,
   );
 }
 

@@ -99,7 +99,7 @@ const NAMES = [...Object.keys(OTHERS), ...Object.keys(LIMITS)];
 function mistakesOf(options: ExploreOptions): string[] {
   const mistakes = Object.keys(options)
     .filter((name) => !NAMES.includes(name))
-    .map((name) => `There is no option "${name}". ${suggestion(name, NAMES)}`);
+    .map((name) => `There is no option "${name}". ${suggestion(name, NAMES, { all: "docs/explore.md" })}`);
   const { receiver, probe, ignore = [], only = [], without = [], with: added = [] } = options;
   const { books, client, partner } = options;
   if (
@@ -124,7 +124,7 @@ function mistakesOf(options: ExploreOptions): string[] {
   for (const kind of [...only, ...without, ...added])
     if (kindsNamed(kind) === undefined)
       mistakes.push(
-        `There is no deviation ${kind}. Choose from ${[...groups, ...deviationKinds].join(", ")}.`,
+        `There is no deviation "${kind}". ${suggestion(kind, [...groups, ...deviationKinds], { all: "sandbank explore --help" })}`,
       );
   if (books !== undefined) mistakes.push(...booksMistakes(books));
   for (const path of ignore) {

@@ -144,7 +144,7 @@ function idsOf(written: readonly string[]): string[] {
       const id = one.trim().toUpperCase();
       if (ids.includes(id)) return id;
       throw new UsageError(
-        `There is no check "${one}". ${suggestion(id, ids, { quote: '"', countMax: 3 })} All: ${ids.join(", ")}.`,
+        `There is no check "${one}". ${suggestion(id, ids, { quote: '"', countMax: 3, all: "docs/receiver-checks.md" })}`,
       );
     });
 }

@@ -120,5 +120,7 @@ export function described(what: keyof typeof WORDS, name: string | undefined): u
   const words: Words = WORDS[what];
   if (name === undefined) return words.list();
   if (words.names().includes(name)) return words.show(name);
-  throw new UsageError(`Failed to describe "${name}": unknown name of ${what}. ${hint(name, words.names())}`);
+  throw new UsageError(
+    `Failed to describe "${name}": unknown name of ${what}. ${hint(name, words.names(), "`describe` without `name`")}`,
+  );
 }

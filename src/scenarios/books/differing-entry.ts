@@ -97,7 +97,7 @@ function entryWithout({ entry, at, what, events }: Movement): BooksFinding["entr
 }
 
 function toldBy(events: readonly string[]): string {
-  return events.length === 0 ? "no event told it" : `told by ${events.join(" and ")}`;
+  return events.length === 0 ? "without an event" : `announced by ${events.join(" and ")}`;
 }
 
 function eventOf({ event, objectId }: Announcement): string {
@@ -132,7 +132,7 @@ function lastOf(told: Announcement, history: History, total: Total | undefined):
   return {
     number: last.entry,
     at: last.at,
-    sentence: `${what}which moves nothing of this sum, told by ${last.event}.`,
+    sentence: `${what}which moves nothing of this sum, announced by ${last.event}.`,
   };
 }
 

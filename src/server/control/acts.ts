@@ -112,7 +112,9 @@ function performance({ world, params, body, companyId }: WorldAsked<ActRequest>)
   const name = params["act"] ?? "";
   const act =
     acts.get(name) ??
-    refuseUnknown(`There is no act "${name.slice(0, 60)}". ${suggestion(name, [...acts.keys()])}`);
+    refuseUnknown(
+      `There is no act "${name.slice(0, 60)}". ${suggestion(name, [...acts.keys()], { all: "GET /sandbox/acts" })}`,
+    );
   const { wait: _wait, ...request } = body;
   const byDefault = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined;
   const { id = byDefault, ...sent } = request;

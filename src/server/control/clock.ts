@@ -32,7 +32,7 @@ export const clockEndpoints = {
     response: "Clock",
     tool: { name: "clock", fields: ["mode"] },
     answer: async ({ worlds, world, signal, body: { mode, now } }) => {
-      if (mode === undefined && now === undefined) refuse("mode", "Send a mode, a now, or both.", "REQUIRED");
+      if (mode === undefined && now === undefined) refuse("mode", "Send `mode`, `now`, or both.", "REQUIRED");
       const to = now === undefined ? undefined : laterInstant(world, "now", now);
       if (mode !== undefined) world.setClockMode(mode);
       if (to !== undefined) await world.advance({ to }, undefined, { signal: stopSignal(worlds, signal) });
@@ -63,7 +63,7 @@ export const clockEndpoints = {
     answer: async ({ worlds, world, signal, body: { wait = true, ...where }, inbound }) => {
       const target = targetOf(world, where);
       if (!wait && "until" in target)
-        refuse("wait", "An advance until next or idle waits for webhooks: omit wait, or send by or to.");
+        refuse("wait", "`wait: false` does not work with `until`. Leave it out, or use `by` or `to`.");
       const options = { waits: wait, signal: stopSignal(worlds, signal) };
       const { from, to, follower, ...report } = await world.advance(target, inbound?.body, options);
       const at = formatInstant(to);
@@ -127,7 +127,7 @@ function targetOf(world: World, where: Omit<AdvanceRequest, "wait">): AdvanceTar
   if (given.length !== 1) {
     refuse(
       first,
-      `Send exactly one of by (a duration), to (a timestamp) and until (next or idle); found ${given.join(" and ") || "none"}.`,
+      `Send exactly one of \`by\` (a duration), \`to\` (a timestamp) and \`until\` (next or idle); found ${given.join(" and ") || "none"}.`,
       more.length > 0 ? "MUTUALLY_EXCLUSIVE" : "REQUIRED",
     );
   }

@@ -219,7 +219,7 @@ function noEvent(written: string, names: readonly string[]): string {
 }
 
 function noWord(what: string, written: string, known: readonly string[]): string {
-  return `There is no ${what} ${foundValue(written)}. ${suggestion(written, known)}`;
+  return `There is no ${what} ${foundValue(written)}. ${suggestion(written, known, { all: what === "event" ? "docs/webhooks.md" : "docs/faults.md" })}`;
 }
 
 /** The conditions of a filter that are on the facets of deliveries. */

@@ -36,7 +36,7 @@ export async function pageOf<Entry extends StoredRecord, Shape>(
   if (!isReached)
     refuse(
       "before",
-      `The list has no entry ${foundValue(before)}. Take the value of older from its last page.`,
+      `The list has no entry ${foundValue(before)}. Send the value of \`older\` from the page before.`,
     );
   const page = found.slice(0, last).reverse();
   const [oldest] = page;

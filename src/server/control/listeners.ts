@@ -71,7 +71,7 @@ function knownEvent(name: string): string {
   if (name in eventNames) return name;
   return refuse(
     "events",
-    `There is no event "${name.slice(0, 60)}". ${suggestion(name, Object.keys(eventNames))}`,
+    `There is no event "${name.slice(0, 60)}". ${suggestion(name, Object.keys(eventNames), { all: "docs/webhooks.md" })}`,
   );
 }
 

@@ -52,7 +52,7 @@ const REFUSALS = {
   409: [
     "IllegalAct",
     "INVALID_REQUEST",
-    "Failed to take account.close: the account is CLOSED.",
+    "The act account.close is not possible: the account is CLOSED.",
     "The act is not possible from the state of the object.",
   ],
   408: unreadable(408),

@@ -71,7 +71,7 @@ export const planEndpoints = {
 function collectionOf({ records }: World, { plan, on }: Pick<Plan, "plan" | "on">): string | null {
   if (on === null) return null;
   const found = collectionsWith(records, on);
-  const instead = "Omit on to plan for the next one.";
+  const instead = "Leave `on` out to plan for the next object.";
   if (found.length === 0) refuseUnknown(`There is no object "${on.slice(0, 60)}" to plan for. ${instead}`);
   const right = steps.get(plan)?.plannedOn ?? [];
   const collection = found.find((name) => right.includes(name));
@@ -91,7 +91,7 @@ const names = [...steps.keys()];
 export function nameProblems(plan: unknown): Problem[] {
   if (plan === undefined) return [missing("plan", `must be one of ${names.join(", ")}`)];
   if (typeof plan === "string" && steps.has(plan)) return [];
-  const meant = suggestion(typeof plan === "string" ? plan : "", names);
+  const meant = suggestion(typeof plan === "string" ? plan : "", names, { all: "GET /sandbox/plans" });
   return [invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`)];
 }
 

@@ -26,10 +26,10 @@ export const requestEndpoints = {
         return Object.keys({ ...others, ...(operation !== undefined && { operation }) }).map((field) => ({
           field,
           issue: "NOT_ALLOWED",
-          description: `A HAR document has all calls: leave ${field} out, or format.`,
+          description: `\`format=har\` answers with all calls. Leave \`${field}\` or \`format\` out.`,
         }));
       if (operation === undefined || Object.hasOwn(operations, operation)) return [];
-      const words = suggestion(operation, Object.keys(operations));
+      const words = suggestion(operation, Object.keys(operations), { all: "/openapi.json" });
       const description = `There is no operation ${foundValue(operation)}. ${words}`;
       return [{ field: "operation", issue: "INVALID", description }];
     },

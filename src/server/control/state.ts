@@ -148,7 +148,9 @@ function collectionOf(name: string) {
   const words = [...collections.keys()];
   return (
     collections.get(name) ??
-    refuseUnknown(`There is no collection "${name.slice(0, 60)}". ${suggestion(name, words)}`)
+    refuseUnknown(
+      `There is no collection "${name.slice(0, 60)}". ${suggestion(name, words, { all: "GET /sandbox/resources" })}`,
+    )
   );
 }
 

@@ -277,7 +277,7 @@ function missingScope(): ReturnType<typeof forbidden> {
 }
 
 function unknownFieldProblem(field: string): Problem {
-  return { field, issue: "NOT_ALLOWED", description: `The field ${field} is not known. Leave it out.` };
+  return { field, issue: "NOT_ALLOWED", description: `The field "${field}" is not known. Leave it out.` };
 }
 
 /** Returns the value without null fields, at any depth (assumption: payloads.null-fields). */

@@ -101,7 +101,7 @@ function formRefusal(form: URLSearchParams, contentType: string | undefined): To
     );
   }
   const repeated = PARAMETERS.find((name) => form.getAll(name).length > 1);
-  if (repeated !== undefined) return invalid(`${repeated} is repeated. Send it once.`);
+  if (repeated !== undefined) return invalid(`The field "${repeated}" is repeated. Send it once.`);
   const grant = form.get("grant_type");
   if (grant === null) return invalid("grant_type is missing. Send grant_type=client_credentials.");
   if (grant !== "client_credentials") {

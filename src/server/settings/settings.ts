@@ -389,7 +389,9 @@ function readValues<Options extends object>(
   const values = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const read = types[name]?.read(value);
     if (read === undefined)
-      problems.push(`There is no option "${name}". ${suggestion(name, Object.keys(types))}`);
+      problems.push(
+        `There is no option "${name}". ${suggestion(name, Object.keys(types), { all: "docs/library.md" })}`,
+      );
     else if (value === undefined) return [];
     else if ("value" in read) return [[name, read.value]];
     else problems.push(`The ${name} ${read.problem}.`);

@@ -168,7 +168,7 @@ export class FileStorage {
     } catch (error) {
       this.#log.warn(
         {},
-        `Failed to write the end position of ${this.#journal.path}: ${reasonOf(error as Error)}. The next start treats this one as if it had been killed.`,
+        `Failed to write the end position of ${this.#journal.path}: ${reasonOf(error as Error)}. The next start reads the journal to its end, as after a kill.`,
       );
     }
   }

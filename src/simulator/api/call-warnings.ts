@@ -169,7 +169,7 @@ function repeatedRefusals(calls: readonly LintedCall[]): Lint[] {
     if (same.length <= REPEATS_MAX + 1) return [];
     const [{ operation, status }] = same;
     const message = `${operation} was answered with ${status} and sent again unchanged, ${same.length - 1} times.`;
-    const fix = "A 4xx is an answer: repeat only what got no answer, 5xx or 429.";
+    const fix = "A 4xx is an answer. Repeat only a call without an answer, or a call with 5xx or 429.";
     return [lint("repeated-refusal", same, { message, fix })];
   });
 }

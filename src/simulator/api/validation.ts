@@ -102,7 +102,7 @@ export function unusedParameterProblems(
       return problem(name, `The query parameter ${name} is not known. ${hint}`, "NOT_ALLOWED");
     }),
     ...repeated.flatMap((name) =>
-      problem(name, `The query parameter ${name} is sent more than once. Send it once.`, "NOT_ALLOWED"),
+      problem(name, `The query parameter "${name}" is sent more than once. Send it once.`, "NOT_ALLOWED"),
     ),
   ];
 }
@@ -201,7 +201,7 @@ export function controlProblems(shape: ShapeName, value: object, source: SchemaS
 
 function unknownField({ path: [field = ""], unknownWord }: SchemaProblem): string {
   const name = field.slice(0, 100);
-  return `There is no field ${foundValue(name)} here. ${suggestion(name, unknownWord?.known ?? [])}`;
+  return `There is no field ${foundValue(name)} here. ${suggestion(name, unknownWord?.known ?? [], { all: "/docs" })}`;
 }
 
 /** Returns the fields of a request body that its shape does not describe, by their dotted paths. */

@@ -3,8 +3,8 @@ import { distance } from "fastest-levenshtein";
 /** The longest misspelt word. A longer text is not one, and measuring it would only cost time. */
 const WRITTEN_MAX = 200;
 
-/** More words than these help a reader less than the nearest of them. */
-const LISTED_MAX = 40;
+/** The greatest number of words in a message. Of a longer list a message has the nearest words. */
+const LISTED_MAX = 10;
 
 /** A shorter text is a part of many names. */
 const PART_LETTERS_MIN = 6;
@@ -22,6 +22,8 @@ interface SuggestionOptions {
   readonly countMax?: number;
   /** True if a part of a word suggests the word. */
   readonly takesParts?: boolean;
+  /** The page, request or command that lists all known words. It is named if the sentence has only some of them. */
+  readonly all?: string;
 }
 
 /**
@@ -30,14 +32,17 @@ interface SuggestionOptions {
 export function suggestion(
   written: string,
   known: readonly string[],
-  { quote = "", countMax = 1, takesParts = false }: SuggestionOptions = {},
+  { quote = "", countMax = 1, takesParts = false, all }: SuggestionOptions = {},
 ): string {
   const offered = (words: readonly string[]): string => listed(words.map((word) => quote + word + quote));
   const near = nearestWords(written, known, countMax, takesParts);
   if (near.length > 0) return `Did you mean ${offered(near)}?`;
-  const [nearest] = byLikeness(written, known);
-  if (nearest === undefined) return "There is none to choose from.";
-  if (known.length > LISTED_MAX) return `The nearest is ${offered([nearest.word])}.`;
+  const nearest = byLikeness(written, known).slice(0, LISTED_MAX);
+  if (nearest.length === 0) return "There is none to choose from.";
+  if (known.length > LISTED_MAX) {
+    const some = `The nearest are ${offered(nearest.map(({ word }) => word))}.`;
+    return all === undefined ? some : `${some} ${all} lists all.`;
+  }
   return known.length === 1 ? `Only ${offered(known)} is known.` : `It can be ${offered(known)}.`;
 }
 

@@ -144,7 +144,7 @@ function pixKeyMistakes({ companies, "pix-keys": keys }: Entries): FixtureMistak
     if (code !== undefined && !failureCodes.some((one) => one === code))
       found.push({
         path: [...at, "settlement", "outcome"],
-        message: `There is no failure code "${code}". ${suggestion(code, failureCodes)}`,
+        message: `There is no failure code "${code}". ${suggestion(code, failureCodes, { all: "docs/running.md" })}`,
       });
     return found;
   });
@@ -169,7 +169,7 @@ function payerMistakes({ "known-payers": payers }: Entries): FixtureMistake[] {
     for (const [name, outcomes] of Object.entries(value.outcomes)) {
       const step = decided.find((one) => one.step.name === name)?.step;
       if (step === undefined) {
-        const message = `There is no decision "${name}" of a payer. ${suggestion(name, names)}`;
+        const message = `There is no decision "${name}" of a payer. ${suggestion(name, names, { all: "GET /sandbox/plans" })}`;
         found.push({ path: [...at, "outcomes", name], message });
         continue;
       }

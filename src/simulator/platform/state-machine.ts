@@ -120,7 +120,7 @@ export function illegalAction(lifecycle: Lifecycle, record: Stateful, action: st
   const row = transitions.find((one) => one.action === action);
   const act = (row && actOf(lifecycle, row)) ?? `${resource}.${action}`;
   return illegalAct(
-    `Failed to take ${act}: the ${resource} ${record.id} is ${record.status}. ${possibleFrom(lifecycle, record.status, act)}`,
+    `The act ${act} is not possible: the ${resource} ${record.id} is ${record.status}. ${possibleFrom(lifecycle, record.status, act)}`,
   );
 }
 
@@ -144,7 +144,5 @@ export function possibleFrom(lifecycle: Lifecycle, state: string, refused: strin
     const conditional = `${act} with the assumption ${row.assumption}`;
     if (!possible.includes(act) && !possible.includes(conditional)) possible.push(conditional);
   }
-  return possible.length > 0
-    ? `Possible from there: ${possible.join(", ")}.`
-    : "Nothing is possible from there.";
+  return possible.length > 0 ? `Possible acts: ${possible.join(", ")}.` : "Possible acts: none.";
 }

@@ -99,7 +99,7 @@ test.each<[options: object, message: string]>([
   ],
   [
     { maxDepth: 3 },
-    'There is no option "maxDepth". It can be scenario, receiver, probe, ignore, books, reset, only, without, with, client, partner, beyondRetries, webhookSecret, depth, budget, timeMs, repeat, slowMs, killDelayMs, settleMs or seed.',
+    'There is no option "maxDepth". The nearest are depth, reset, with, client, budget, repeat, killDelayMs, beyondRetries, probe or without. docs/explore.md lists all.',
   ],
   [{ settle: 5 }, 'There is no option "settle". Did you mean settleMs?'],
   [{ depth: "2" }, 'depth must be a whole number from 1 to 5; found "2".'],

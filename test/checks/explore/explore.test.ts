@@ -429,7 +429,7 @@ test("one of two events of equal times that is taken for the other, and a late e
 test("wrong options are refused together", async () => {
   const wrong = { scenario: life, receiver: 7, depth: 0, only: ["later"], ignore: ["seenAt"] };
   await expect(explore(wrong as never)).rejects.toThrow(
-    /receiver must be .*\ndepth must be .*\nThere is no deviation later.*\n`seenAt` is not a JSONPath/s,
+    /receiver must be .*\ndepth must be .*\nThere is no deviation "later".*\n`seenAt` is not a JSONPath/s,
   );
 });
 

@@ -104,7 +104,7 @@ test("books that are compared at the end name the webhook at which they parted, 
   );
   const result = await explore({ scenario: steps, books: { ...books, when: "end" }, ...netted, depth: 1 });
   expect(result.divergences[0]?.books?.[0]?.entry?.sentence).toMatch(
-    /^refund\.settle: INITIAL → REFUNDED.*, which moves nothing of this sum, told by ORDER-PAYIN\.REFUNDED\.$/,
+    /^refund\.settle: INITIAL → REFUNDED.*, which moves nothing of this sum, announced by ORDER-PAYIN\.REFUNDED\.$/,
   );
 });
 

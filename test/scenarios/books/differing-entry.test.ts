@@ -21,7 +21,7 @@ test("a sum that moved before its time parts at the entry that moved another sum
   expect(differingEntryOf(early, history, 31)).toEqual({
     number: 32,
     at: reserved.at,
-    sentence: "payout order-1 reserved, which moves nothing of this sum, no event told it.",
+    sentence: "payout order-1 reserved, which moves nothing of this sum, without an event.",
   });
   expect(differingEntryOf(early, history, 32)).toBeNull();
   expect(differingEntryOf({ ...early, off: 9_000 }, history, 31)).toBeNull();
@@ -83,6 +83,6 @@ test("a refund that is booked for a copy of its event is named with what it move
   const entry = differingEntryOf({ total: "refunded", currency: "BRL", off: 1_000 }, history, 29);
   expect(entry).toMatchObject({
     number: 18,
-    sentence: expect.stringMatching(/, 10\.00, told by .* was delivered again since\.$/) as string,
+    sentence: expect.stringMatching(/, 10\.00, announced by .* was delivered again since\.$/) as string,
   });
 });

@@ -86,7 +86,7 @@ const planted: Readonly<Record<Bug, Planted>> = {
   "refund-error-for-order-error": {
     steps: [...paid, plan("refund.outcome", "ERROR"), refund("30.00"), wait],
     path: "received",
-    entry: /^refund\.fail: INITIAL → ERROR, which moves nothing of this sum, told by ORDER-PAYIN\.ERROR/,
+    entry: /^refund\.fail: INITIAL → ERROR, which moves nothing of this sum, announced by ORDER-PAYIN\.ERROR/,
   },
   "net-for-gross": {
     steps: paid,

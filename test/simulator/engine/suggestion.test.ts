@@ -11,9 +11,12 @@ test.each([
   expect(suggestion(written, known)).toBe(sentence);
 });
 
-test("of many words only the nearest is named", () => {
-  const known = Array.from({ length: 41 }, (_, index) => `word number ${index} of a long list`);
-  expect(suggestion("x", known)).toMatch(/^The nearest is word number \d+ of a long list\.$/);
+test("of many words the ten nearest are named, and the place that lists all", () => {
+  const known = Array.from({ length: 11 }, (_, index) => `word${index}`);
+  const ten = "word0, word1, word2, word3, word4, word5, word6, word7, word8 or word9";
+  expect(suggestion("x", known)).toBe(`The nearest are ${ten}.`);
+  expect(suggestion("x", known, { all: "GET /words" })).toBe(`The nearest are ${ten}. GET /words lists all.`);
+  expect(suggestion("x", known.slice(0, 10), { all: "GET /words" })).toBe(`It can be ${ten}.`);
 });
 
 test("names of several words are near when they share words, in any order", () => {

@@ -41,7 +41,10 @@ export function readAssumption(writtenId: string, writtenValue: unknown): ReadAs
   const written = currentValue(writtenId, writtenValue);
   const known = Object.hasOwn(assumptions, id) ? assumptions[id] : undefined;
   if (known === undefined) {
-    const nearest = suggestion(id, Object.keys(assumptions), { countMax: NEAREST_SHOWN });
+    const nearest = suggestion(id, Object.keys(assumptions), {
+      countMax: NEAREST_SHOWN,
+      all: "sandbank assumptions",
+    });
     return { mistake: `There is no assumption "${id}". ${nearest}` };
   }
   if (known.type.kind === "statement") {

@@ -59,7 +59,7 @@ function acceptCancellation(tx: Transaction, cancellation: Cancellation): void {
   const { id, subject, subjectId } = cancellation;
   if (!isCancellable(tx, cancellation)) {
     throw illegalAct(
-      `Failed to accept the cancellation ${id}: the ${subject} ${subjectId} can no longer be canceled. Possible from there: cancellation.reject, cancellation.fail.`,
+      `Failed to accept the cancellation ${id}: the ${subject} ${subjectId} can no longer be canceled. Possible acts: cancellation.reject, cancellation.fail.`,
     );
   }
   if (subject === "subscription") endSubscription(tx, subscriptionOf(tx, cancellation), "cancel");

@@ -21,7 +21,7 @@ export function requestCancellation(tx: Transaction, request: CancellationReques
   const pending = cancellationsOf(tx, request.subjectId).find(({ status }) => status === "PENDING");
   if (pending !== undefined) {
     throw illegalAct(
-      `Failed to request a cancellation: the request ${pending.id} about the ${request.subject} ${request.subjectId} is still PENDING. Possible from there: cancellation.accept, cancellation.reject, cancellation.fail.`,
+      `Failed to request a cancellation: the request ${pending.id} about the ${request.subject} ${request.subjectId} is still PENDING. Possible acts: cancellation.accept, cancellation.reject, cancellation.fail.`,
     );
   }
   return cancellationStates.take(tx, draft(tx, request), "send");

@@ -45,7 +45,7 @@ function readEffect({ on, effect }: Written, problems: Problems): EffectName | u
     return undefined;
   }
   if (!isEffectName(effect)) {
-    const meant = suggestion(effect, [...effectNames()]);
+    const meant = suggestion(effect, [...effectNames()], { all: "docs/faults.md" });
     problems.add("effect", "INVALID", `There is no effect ${shown(effect)}. ${meant}`);
     return undefined;
   }
@@ -76,7 +76,7 @@ function validateNames(written: Written, name: EffectName, problems: Problems): 
     .filter((one) => !known.includes(one))
     .entries()) {
     // Finding the nearest name is slow, so it is done only for the names that are shown.
-    const nearest = index < PROBLEMS_MAX ? suggestion(field, known) : "";
+    const nearest = index < PROBLEMS_MAX ? suggestion(field, known, { all: "docs/faults.md" }) : "";
     problems.add(
       field.slice(0, 100),
       "NOT_ALLOWED",
@@ -157,11 +157,11 @@ export function unusableSelectors(effect: Effect): ReadonlyMap<SelectorName, str
 function validateSelected({ event, operation }: FaultSelectors, known: KnownNames, problems: Problems): void {
   problems.check("operation", operation, (name) => {
     if (known.operations.includes(name)) return undefined;
-    return `There is no operation ${shown(name)}. ${suggestion(name, known.operations)}`;
+    return `There is no operation ${shown(name)}. ${suggestion(name, known.operations, { all: "/openapi.json" })}`;
   });
   problems.check("event", event, (glob) => {
     if (known.events.some((name) => matchesGlob(glob, name))) return undefined;
-    return `No event is called ${shown(glob)}. ${suggestion(glob, known.events)}`;
+    return `No event is called ${shown(glob)}. ${suggestion(glob, known.events, { all: "docs/webhooks.md" })}`;
   });
 }
 

@@ -102,7 +102,7 @@ function unpaid(
 function requireUnpaid({ id, confirmation }: Order, action: string): void {
   if (confirmation === null) return;
   throw illegalAct(
-    `Failed to take order.${action}: the order ${id} was paid, and the bank confirms it at ${formatInstant(confirmation.at)}. Nothing is possible from there.`,
+    `The act order.${action} is not possible: the order ${id} was paid, and the bank confirms it at ${formatInstant(confirmation.at)}. Possible acts: none.`,
   );
 }
 
@@ -112,7 +112,7 @@ function requireReceiver(tx: Transaction, order: Order): void {
   if (obstacle === null) return;
   const possible = actsFrom(orderLifecycle, order.status).filter((act) => act !== "order.pay");
   throw illegalAct(
-    `Failed to take order.pay: ${obstacle} and cannot receive the payment of the order ${order.id}. ${possible.length > 0 ? `Possible from there: ${possible.join(", ")}.` : "Nothing is possible from there."}`,
+    `The act order.pay is not possible: ${obstacle} and cannot receive the payment of the order ${order.id}. ${possible.length > 0 ? `Possible acts: ${possible.join(", ")}.` : "Possible acts: none."}`,
   );
 }
 
@@ -178,7 +178,7 @@ function failChallenge(tx: Transaction, order: Order): Order {
 function challengedCard(order: Order): CardState {
   if (order.checkout?.kind === "card" && awaitsChallenge(order)) return order.checkout.card;
   throw illegalAct(
-    `Failed to take the 3-D Secure challenge of the order ${order.id}: it has none. Make a CREDIT_CARD order with skipThreeDs false, or with a test card that is challenged.`,
+    `The 3-D Secure challenge of the order ${order.id} is not possible: the order has no challenge. Make a CREDIT_CARD order with skipThreeDs false, or with a test card that is challenged.`,
   );
 }
 

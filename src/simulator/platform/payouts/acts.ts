@@ -84,13 +84,13 @@ function settle(tx: Transaction, payout: Payout, { sequence, force }: PayoutSett
   const isAfterAll = failed.length > 0 && (sequence !== undefined || payout.status === "ERROR");
   if (isAfterAll && force !== true) {
     throw illegalAct(
-      `Failed to take payout.settle: the payout ${payout.id} failed, and its money is back on the account. With force: true it goes through after all, and its money is taken again.`,
+      `The act payout.settle is not possible: the payout ${payout.id} failed, and its money is back on the account. With force: true it goes through after all, and its money is taken again.`,
     );
   }
   const transactions = isAfterAll ? failed : selected(tx, payout, "settle", sequence);
   const reason = impossibility(tx, payout);
   if (reason !== null) {
-    const others = isAfterAll ? "" : " Possible from there: payout.fail, payout.cancel.";
+    const others = isAfterAll ? "" : " Possible acts: payout.fail, payout.cancel.";
     throw illegalAct(`Failed to settle the payout ${payout.id}: ${reason}${others}`);
   }
   if (isAfterAll) requireBalance(tx, payout, failed);
@@ -108,7 +108,7 @@ function requireBalance(tx: Transaction, payout: Payout, taken: readonly PayoutT
   const available = balanceOf(tx, availableOn(payout.accountId), currency);
   if (available.minor >= needed.minor) return;
   throw illegalAct(
-    `Failed to take payout.settle: it takes ${formatMoney(needed)} again, and the account ${payout.accountId} has ${formatMoney(available)} available. Take account.deposit first.`,
+    `The act payout.settle is not possible: it takes ${formatMoney(needed)} again, and the account ${payout.accountId} has ${formatMoney(available)} available. Perform account.deposit first.`,
   );
 }
 
@@ -116,7 +116,7 @@ function requireBalance(tx: Transaction, payout: Payout, taken: readonly PayoutT
 function sendBack(tx: Transaction, payout: Payout, { sequence, amount }: PayoutReturnFields): void {
   const { id, status } = payout;
   const returns = assumption(tx, "payout.returns");
-  const fail = (because: string): Error => illegalAct(`Failed to take payout.return: ${because}`);
+  const fail = (because: string): Error => illegalAct(`The act payout.return is not possible: ${because}`);
   if (returns === "none") {
     throw fail(
       "a payout that was paid does not come back. Set the assumption payout.returns to silent, canceled-event or error-event.",
@@ -163,7 +163,7 @@ function requireReceived(tx: Transaction, { destination: { accountId } }: Payout
   const available = balanceOf(tx, availableOn(accountId), amount.currency);
   if (available.minor >= amount.minor) return;
   throw illegalAct(
-    `Failed to take payout.return: the receiver's account ${accountId} has ${formatMoney(available)} left of it. Return that, or take account.deposit on it first.`,
+    `The act payout.return is not possible: the receiver's account ${accountId} has ${formatMoney(available)} left of it. Return that, or perform account.deposit on it first.`,
   );
 }
 
@@ -183,7 +183,7 @@ function selected(
   const child = childOf(tx, payout, sequence);
   if (!canTake(payoutTransactionLifecycle, child, action)) {
     throw illegalAct(
-      `Failed to take payout.${action}: transaction ${child.sequence} of the payout ${id} is ${child.status}. ${possibleFrom(payoutTransactionLifecycle, child.status, `payout.${action}`)}`,
+      `The act payout.${action} is not possible: transaction ${child.sequence} of the payout ${id} is ${child.status}. ${possibleFrom(payoutTransactionLifecycle, child.status, `payout.${action}`)}`,
     );
   }
   return [child];

@@ -78,7 +78,7 @@ export const claimResource = defineResource({
         requireAction(claimLifecycle, claim, "complete");
         if (!force && !isWithHolder(tx, claim)) {
           throw illegalAct(
-            `Failed to take claim.complete: the code of the claim ${claim.id} did not come back, so its holder cannot answer it. Confirm the code first, or send force: true. Possible from there: claim.deny.`,
+            `The act claim.complete is not possible: the code of the claim ${claim.id} did not come back, so its holder cannot answer it. Confirm the code first, or send force: true. Possible acts: claim.deny.`,
           );
         }
         completeClaim(tx, claim);

@@ -78,7 +78,7 @@ export function settleRefund(tx: Transaction, refund: Refund): void {
   const { amount, id, orderId, impediment } = refund;
   if (impediment !== null) {
     throw illegalAct(
-      `Failed to settle the refund ${id}: ${impediment} Possible from there: refund.reject, refund.fail.`,
+      `Failed to settle the refund ${id}: ${impediment} Possible acts: refund.reject, refund.fail.`,
     );
   }
   move(tx, { from: heldFor(id), to: OUTSIDE, amount, memo: `refund of order ${orderId} paid`, objectId: id });

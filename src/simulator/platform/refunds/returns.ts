@@ -56,7 +56,7 @@ function dispute(tx: Transaction, order: Order, asked: string | number | undefin
   const current = openDispute(tx, order.id);
   if (current !== undefined) {
     throw illegalAct(
-      `Failed to take order.dispute: ${formatMoney(current.amount)} ${current.amount.currency} of the order ${order.id} are disputed already. Possible from there: order.dispute-lost, order.dispute-won.`,
+      `The act order.dispute is not possible: ${formatMoney(current.amount)} ${current.amount.currency} of the order ${order.id} are disputed already. Possible acts: order.dispute-lost, order.dispute-won.`,
     );
   }
   const amount = takenFrom(tx, order, { amount: asked, act: "order.dispute" });
@@ -73,7 +73,7 @@ function requireDispute(tx: Transaction, order: Order, act: string): Dispute {
   const found = openDispute(tx, order.id);
   if (found !== undefined) return found;
   throw illegalAct(
-    `Failed to take ${act}: the payment of the order ${order.id} is not disputed. Begin with order.dispute.`,
+    `The act ${act} is not possible: the payment of the order ${order.id} is not disputed. Begin with order.dispute.`,
   );
 }
 
@@ -88,14 +88,14 @@ function takenFrom(
   const { id, accountId, status } = order;
   if (!canTake(orderLifecycle, order, "refund")) {
     throw illegalAct(
-      `Failed to take ${act}: the order ${id} is ${status}. ${possibleFrom(orderLifecycle, status, act)}`,
+      `The act ${act} is not possible: the order ${id} is ${status}. ${possibleFrom(orderLifecycle, status, act)}`,
     );
   }
   const left = leftOf(tx, order);
   const { currency } = left;
   if (left.minor === 0) {
     throw illegalAct(
-      `Failed to take ${act}: nothing is left of the payment of the order ${id} that is not refunded, on its way back or disputed. Wait for the outcome of what is open, or take another order.`,
+      `The act ${act} is not possible: nothing is left of the payment of the order ${id} that is not refunded, on its way back or disputed. Wait for the outcome of what is open, or take another order.`,
     );
   }
   const problems = new Problems();
@@ -109,7 +109,7 @@ function takenFrom(
   const available = balanceOf(tx, availableOn(accountId), currency);
   if (available.minor === 0) {
     throw illegalAct(
-      `Failed to take ${act}: the account ${accountId} has no ${currency} left to take. Take account.deposit first.`,
+      `The act ${act} is not possible: the account ${accountId} has no ${currency} left to take. Perform account.deposit first.`,
     );
   }
   const wanted = asked === undefined ? left : assertDefined(parseMoney(currency, asked), "a checked amount");

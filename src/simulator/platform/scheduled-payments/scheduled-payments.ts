@@ -237,7 +237,7 @@ function failScheduledPayment(
 ): void {
   if (payment.status === "PENDING" && outcome !== "ERROR") {
     throw illegalAct(
-      `Failed to end the charge ${payment.id} with ${outcome}: it is PENDING, and only a scheduled charge is tried. Possible from there: scheduled-payment.accept, scheduled-payment.reject, scheduled-payment.fail with the outcome ERROR, scheduled-payment.request-cancellation.`,
+      `Failed to end the charge ${payment.id} with ${outcome}: it is PENDING, and only a scheduled charge is tried. Possible acts: scheduled-payment.accept, scheduled-payment.reject, scheduled-payment.fail with the outcome ERROR, scheduled-payment.request-cancellation.`,
     );
   }
   if (outcome === "SETTLEMENT_ERROR") resendAfterSettlementError(tx, payment);

@@ -65,7 +65,7 @@ export function acceptSubscription(
     const obstacle = obstacleTo(tx, order);
     if (obstacle !== null) {
       throw illegalAct(
-        `Failed to accept the subscription ${subscription.id}: its first charge, the order ${order.id}, ${obstacle}. Possible from there: subscription.reject, subscription.fail, subscription.request-cancellation.`,
+        `Failed to accept the subscription ${subscription.id}: its first charge, the order ${order.id}, ${obstacle}. Possible acts: subscription.reject, subscription.fail, subscription.request-cancellation.`,
       );
     }
     const amount = assertDefined(order.amount, "the amount of a first charge");

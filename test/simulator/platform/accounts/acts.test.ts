@@ -96,7 +96,7 @@ test("a closed account stays closed, and the refusal names no possible act", asy
   for (const name of ["account.activate", "account.deactivate", "account.close"]) {
     const refused = await act(partner, name, { id: CLOSED });
     expect(refused.status).toBe(409);
-    expect(detail(refused, "act")["description"]).toContain("Nothing is possible from there.");
+    expect(detail(refused, "act")["description"]).toContain("Possible acts: none.");
   }
 });
 

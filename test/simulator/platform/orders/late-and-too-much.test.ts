@@ -20,7 +20,7 @@ test.each(Object.entries(ENDED))("after order.%s an order is not paid by default
   const { id } = await makeOrder(partner, orderBody("DEPOSIT"));
   await partner.act(`order.${act}`, { id });
   expect(await refusal(partner, { id })).toBe(
-    `409 Failed to take order.pay: the order ${String(id)} is ${status}. Possible from there: order.pay with the assumption order.late-payment.`,
+    `409 The act order.pay is not possible: the order ${String(id)} is ${status}. Possible acts: order.pay with the assumption order.late-payment.`,
   );
 });
 
@@ -34,9 +34,7 @@ test.each(Object.entries(ENDED))("with accept an order is PAID after order.%s, i
   expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PAID" });
   expect((await partner.webhooks()).at(-1)).toMatchObject({ event: "ORDER-PAYIN.PAID", status: "PAID" });
   expect(await available(partner)).toBe("100150.00");
-  expect(await refusal(partner, { id })).toContain(
-    "is PAID. Possible from there: order.return, order.pay with",
-  );
+  expect(await refusal(partner, { id })).toContain("is PAID. Possible acts: order.return, order.pay with");
 });
 
 test("with return the money of a late payment is there and gone, and the order REFUNDED", async () => {

@@ -110,7 +110,7 @@ test("an order paid in part does not expire and accepts only the rest", async ()
     const refused = await refusedAct(partner, `order.${act}`, { id });
     expect(refused.status).toBe(409);
     expect(refused.body["details"]).toMatchObject([{ issue: "ILLEGAL_ACT" }]);
-    expect(JSON.stringify(refused.body)).toContain("Possible from there: order.pay, order.return.");
+    expect(JSON.stringify(refused.body)).toContain("Possible acts: order.pay, order.return.");
   }
 });
 
@@ -170,7 +170,7 @@ test.each([
   const refused = await refusedAct(partner, "order.pay", { id });
   expect(refused.status).toBe(409);
   expect(JSON.stringify(refused.body)).toContain(
-    "Possible from there: order.pay with the assumption order.late-payment.",
+    "Possible acts: order.pay with the assumption order.late-payment.",
   );
 });
 
@@ -331,7 +331,7 @@ test("an order without a challenge refuses the acts of a challenge", async () =>
     for (const act of ["order.pass-challenge", "order.fail-challenge"]) {
       const refused = await refusedAct(partner, act, { id });
       expect(refused.status).toBe(409);
-      expect(JSON.stringify(refused.body)).toContain("it has none");
+      expect(JSON.stringify(refused.body)).toContain("the order has no challenge");
     }
   }
 });

@@ -147,7 +147,7 @@ test("a final child refuses every act, and so does a final payout", async () => 
     expect(refused.status).toBe(409);
     expect(detail(refused, "act")).toMatchObject({
       issue: "ILLEGAL_ACT",
-      description: `Failed to take ${name}: transaction 1 of the payout ${String(id)} is ERROR. Possible from there: payout.settle.`,
+      description: `The act ${name} is not possible: transaction 1 of the payout ${String(id)} is ERROR. Possible acts: payout.settle.`,
     });
   }
   await partner.act("payout.settle", { id });

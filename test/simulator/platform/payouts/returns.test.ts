@@ -31,7 +31,7 @@ test.each([
   const { id } = await createPayout(partner, body);
   await partner.advance("PT2S");
   expect(await refusal(partner, "return", { id })).toBe(
-    "409 Failed to take payout.return: a payout that was paid does not come back. Set the assumption payout.returns to silent, canceled-event or error-event.",
+    "409 The act payout.return is not possible: a payout that was paid does not come back. Set the assumption payout.returns to silent, canceled-event or error-event.",
   );
 });
 
@@ -57,7 +57,7 @@ test.each([
   const sent = (await partner.webhooks()).slice(1);
   expect(sent).toMatchObject([...events, ...events]);
   for (const event of sent) expect(event["paidAt"]).toBe("2026-11-23T13:00:02.000Z");
-  expect(await refusal(partner, "return", { id })).toContain("is REFUNDED. Nothing is possible");
+  expect(await refusal(partner, "return", { id })).toContain("is REFUNDED. Possible acts: none");
 });
 
 test("only what was paid comes back, and only once the payout has ended", async () => {
@@ -149,9 +149,7 @@ test("a payout under review waits for an act, whatever was due or planned", asyn
   await using partner = await openPartner({ start: START });
   const { id } = await createPayout(partner);
   await partner.act("payout.analyse", { id });
-  expect(await refusal(partner, "analyse", { id })).toContain(
-    "is PENDING. Possible from there: payout.settle",
-  );
+  expect(await refusal(partner, "analyse", { id })).toContain("is PENDING. Possible acts: payout.settle");
   await partner.sandbox.plan({ plan: "payout.settlement", on: String(id), outcomes: ["ERROR"] });
   await partner.advance("P3D");
   expect(await payoutNow(partner, id)).toMatchObject({ status: "PENDING" });

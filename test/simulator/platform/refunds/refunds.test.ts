@@ -118,7 +118,7 @@ test("an act before the delay is over decides the refund, and its timer does not
     ["ORDER-PAYIN.ERROR", "The refund failed for a technical reason. Its amount can be refunded again."],
   ]);
   await expect(partner.act("refund.settle", { id: rejected["id"] })).rejects.toThrow(
-    `Failed to take refund.settle: the refund ${rejected["id"]} is REJECTED. Nothing is possible from there.`,
+    `The act refund.settle is not possible: the refund ${rejected["id"]} is REJECTED. Possible acts: none.`,
   );
 });
 
@@ -146,7 +146,7 @@ test("where the account has too little money, the refund starts INITIAL and ends
   await partner.act("account.deactivate", { id: ACME_ACCOUNT });
   const { id } = await refunded(partner, orderId, "59.90");
   await expect(partner.act("refund.settle", { id })).rejects.toThrow(
-    `Failed to settle the refund ${id}: The account ${ACME_ACCOUNT} is INACTIVE. Possible from there: refund.reject, refund.fail.`,
+    `Failed to settle the refund ${id}: The account ${ACME_ACCOUNT} is INACTIVE. Possible acts: refund.reject, refund.fail.`,
   );
   await partner.advance("PT5S");
   expect((await partner.webhooks()).at(-1)).toMatchObject({

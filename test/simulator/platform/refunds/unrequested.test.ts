@@ -52,16 +52,16 @@ test("it takes nothing of an order that was not paid, nor from an empty account"
   await using partner = await openPartner();
   const unpaid = await openOrder(partner, "unpaid");
   expect(await refusal(partner, "order.return", { id: unpaid.orderId })).toMatch(
-    /^Failed to take order.return: the order \S+ is INITIAL\. Possible from there: /,
+    /^The act order.return is not possible: the order \S+ is INITIAL\. Possible acts: /,
   );
   expect(await refusal(partner, "order.dispute", { id: unpaid.orderId })).toContain(
-    "Failed to take order.dispute: the order",
+    "The act order.dispute is not possible: the order",
   );
   const { orderId } = await paidOrder(partner);
   await createPayout(partner, { amount: { currency: "BRL", value: "100059.90" } });
   for (const act of ["order.return", "order.dispute"]) {
     expect(await refusal(partner, act, { id: orderId })).toBe(
-      `Failed to take ${act}: the account ${ACME_ACCOUNT} has no BRL left to take. Take account.deposit first.`,
+      `The act ${act} is not possible: the account ${ACME_ACCOUNT} has no BRL left to take. Perform account.deposit first.`,
     );
   }
 });

@@ -183,7 +183,7 @@ test("a PENDING charge can be canceled, a final one cannot", async () => {
     cancellationReason: "REQUESTED_BY_RECEIVER",
   });
   await expect(partner.act(CANCEL, { id, reason: "REQUESTED_BY_RECEIVER" })).rejects.toThrow(
-    /Nothing is possible/,
+    /Possible acts: none/,
   );
 });
 

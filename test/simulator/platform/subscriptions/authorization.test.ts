@@ -88,7 +88,7 @@ test.each([
       const refused = await act(partner, again, { id });
       expect(refused.status).toBe(409);
       expect(refused.body).toMatchObject({ error: "INVALID_REQUEST", details: [{ issue: "ILLEGAL_ACT" }] });
-      expect(refused.body["message"]).toContain("Nothing is possible from there");
+      expect(refused.body["message"]).toContain("Possible acts: none");
     }
   },
 );
@@ -99,7 +99,7 @@ test("a refusal of an act names the acts that are possible", async () => {
   await partner.act("subscription.accept", { id });
   const refused = await act(partner, "subscription.accept", { id });
   expect(refused.body["message"]).toBe(
-    `Failed to take subscription.accept: the subscription ${String(id)} is ACCEPTED. Possible from there: subscription.request-cancellation.`,
+    `The act subscription.accept is not possible: the subscription ${String(id)} is ACCEPTED. Possible acts: subscription.request-cancellation.`,
   );
 });
 

@@ -147,7 +147,7 @@ test("one request at a time", async () => {
   );
   const second = await partner.ask("POST", "/sandbox/acts/subscription.request-cancellation", request);
   expect(second.status).toBe(409);
-  expect(second.body["message"]).toContain("Possible from there: cancellation.accept");
+  expect(second.body["message"]).toContain("Possible acts: cancellation.accept");
 });
 
 test("an act may answer before the timer, which then does nothing", async () => {
