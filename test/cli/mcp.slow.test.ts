@@ -164,6 +164,28 @@ test.each<readonly [string, Record<string, unknown>, string]>([
   await expect(session.use(name, input)).rejects.toThrow(sentence);
 });
 
+test("the list of requests is short, and one request is shown whole by its id", async () => {
+  const { use } = session;
+  await use("reset");
+  await use("call", { call: "createPayout", body: {} });
+  const { data, total } = (await use("requests")) as { data: { id: string }[]; total: number };
+  expect(total).toBe(1);
+  expect(Object.keys(data[0] ?? {})).toEqual([
+    "id",
+    "at",
+    "method",
+    "path",
+    "operationId",
+    "company",
+    "status",
+    "injected",
+  ]);
+  expect(await use("requests", { id: data[0]?.id })).toMatchObject({
+    requestBody: "{}",
+    responseBody: expect.stringContaining("INVALID_REQUEST") as string,
+  });
+});
+
 test("a call of an unknown company says which companies there are", async () => {
   const { status, hint } = (await session.use("call", { call: "listAccounts", as: "nobody" })) as Answer & {
     readonly hint: string;

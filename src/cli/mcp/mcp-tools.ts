@@ -246,22 +246,36 @@ function endpointTools(client: StepClient): Tool[] {
     Map.groupBy(serving, ({ tool }) => tool?.name ?? ""),
     ([name, endpoints]) => ({
       name,
-      description: endpoints.map(({ summary }) => `${summary}.`).join(" "),
+      description: endpoints.map(endpointDescription).join(" "),
       inputSchema: object(
         Object.fromEntries(endpoints.flatMap(fieldsOf)),
         inPath(endpoints[0]).filter((field) => endpoints.every((one) => inPath(one).includes(field))),
       ),
       ...(endpoints.every(({ method }) => method === "GET") && { isReadOnly: true as const }),
-      run: (input) => {
+      run: async (input) => {
         const possible = endpoints.filter((one) => inPath(one).every((field) => field in input));
         const takesAll = possible.find(({ tool: { fields = [] } = { name } }) =>
           Object.keys(input).every((field) => fields.includes(field)),
         );
-        const { method, path } = assertDefined(takesAll ?? possible.at(-1), `an endpoint of ${name}`);
-        return client.ask(`${method} ${path}` as keyof ControlCalls, input);
+        const { method, path, tool } = assertDefined(takesAll ?? possible.at(-1), `an endpoint of ${name}`);
+        const answer = await client.ask(`${method} ${path}` as keyof ControlCalls, input);
+        return tool?.listed === undefined ? answer : shortList(answer as JsonObject, tool.listed);
       },
     }),
   );
+}
+
+function endpointDescription({ summary, tool }: AnyEndpoint): string {
+  const hint = tool?.listed && " The list has no headers and bodies. Name an `id` to see them.";
+  return `${summary}.${hint ?? ""}`;
+}
+
+/** Returns a page of a list, with only these fields of its entries. */
+function shortList({ data, ...page }: JsonObject, fields: readonly string[]): JsonObject {
+  const entries = (data as readonly JsonObject[]).map((entry) =>
+    Object.fromEntries(fields.map((field) => [field, entry[field]])),
+  );
+  return { data: entries, ...page };
 }
 
 function inPath(endpoint: AnyEndpoint | undefined): string[] {

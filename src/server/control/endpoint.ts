@@ -121,7 +121,12 @@ interface Description<Request extends ShapeName, Query extends ShapeName> {
    * The tool for agents that this endpoint serves, and its fields of the path, the query and the body. Several
    * endpoints with one name are one tool: the first endpoint that accepts the given fields answers.
    */
-  readonly tool?: { readonly name: string; readonly fields?: readonly string[] };
+  readonly tool?: {
+    readonly name: string;
+    readonly fields?: readonly string[];
+    /** The fields of each entry in the tool's list. An agent gets the other fields by the entry's id. */
+    readonly listed?: readonly string[];
+  };
 }
 
 interface ServerEndpoint<Request extends ShapeName, Query extends ShapeName> extends Description<

@@ -20,7 +20,11 @@ export const requestEndpoints = {
     query: "RequestsQuery",
     response: "RequestLog",
     alternative: "HarDocument",
-    tool: { name: "requests", fields: ["operation", "status", "limit"] },
+    tool: {
+      name: "requests",
+      fields: ["operation", "status", "limit"],
+      listed: ["id", "at", "method", "path", "operationId", "company", "status", "injected"],
+    },
     problems: ({ query: { operation, format, ...others } }) => {
       if (format === "har")
         return Object.keys({ ...others, ...(operation !== undefined && { operation }) }).map((field) => ({
