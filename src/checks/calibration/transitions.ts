@@ -22,6 +22,8 @@ interface Sighting {
   readonly id: string;
   readonly status: string;
   readonly at: Span;
+  /** The time of the exchange. Undefined if the body has the time of its status, so that it may arrive at any time. */
+  readonly recorded: Span | undefined;
   readonly order: number;
   readonly entry: EntryPlace;
 }
@@ -43,7 +45,7 @@ function shown(body: unknown, shape: ShapeName): { readonly place: StatusPlace; 
 
 function sightingsIn(
   body: unknown,
-  { shape, ...seen }: Pick<Sighting, "at" | "order" | "entry"> & { readonly shape: ShapeName },
+  { shape, ...seen }: Pick<Sighting, "at" | "recorded" | "order" | "entry"> & { readonly shape: ShapeName },
 ): Sighting[] {
   return shown(body, shape).flatMap(({ place, object }) => {
     if (typeof place.status !== "string") return [];
@@ -57,10 +59,10 @@ function sightingsIn(
  * the same status.
  */
 function inCall(call: TrafficCall, created: Set<string>): Sighting[] {
-  const { operation: name, answer, order, entry, at } = call;
+  const { operation: name, answer, order, entry, at, recorded } = call;
   const operation = operations[name as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];
-  const seen = sightingsIn(answer, { shape: operation.response, at, order, entry });
+  const seen = sightingsIn(answer, { shape: operation.response, at, recorded, order, entry });
   if (operation.creates !== true) return seen;
   const key = `${name} ${seen[0]?.id}`;
   if (created.has(key) || "idempotency-replayed" in call.answerHeaders) return [];
@@ -79,7 +81,7 @@ function inHistories(call: TrafficCall): Sighting[][] {
       const moment = momentAt(change, "createdAt");
       const [id, status] = [textAt(object, place.id), textAt(change, "status")];
       if (moment === undefined || id === undefined || status === undefined) return [];
-      return [{ resource: place.of, id, status, at: moment, order, entry }];
+      return [{ resource: place.of, id, status, at: moment, recorded: undefined, order, entry }];
     });
     return [changes];
   });
@@ -89,8 +91,8 @@ function inWebhook({ event, body, at: moment, recorded, order, entry }: Webhook)
   const shapes = Object.hasOwn(events, event) ? eventShapes(events[event as EventName]) : [];
   const type = textAt(body, "type");
   const shape = shapes.length < 2 ? shapes[0] : shapes.find((one) => typeOfShape(one) === type);
-  const at = moment ?? recorded;
-  return shape === undefined ? [] : sightingsIn(body, { shape, at, order, entry });
+  const seen = moment === undefined ? { at: recorded, recorded } : { at: moment, recorded: undefined };
+  return shape === undefined ? [] : sightingsIn(body, { shape, ...seen, order, entry });
 }
 
 /**
@@ -101,7 +103,7 @@ function changesOf(sightings: readonly Sighting[]): SeenTransition[] {
   const [first] = sightings;
   const table = lifecycles.find(({ resource }) => resource === first?.resource);
   if (first === undefined || table === undefined) return [];
-  const ordered = sightings.toSorted(inTime);
+  const ordered = instantsIn(sightings.toSorted(inTime)).flatMap((instant) => inTable(table, instant));
   let status: string | null = null;
   return ordered.flatMap(({ resource, status: to, entry }): SeenTransition[] => {
     if (to === status) return [];
@@ -112,8 +114,35 @@ function changesOf(sightings: readonly Sighting[]): SeenTransition[] {
 }
 
 function inTime(one: Sighting, other: Sighting): number {
-  const isApart = one.at.to < other.at.from || other.at.to < one.at.from;
-  return isApart ? one.at.from - other.at.from : one.order - other.order;
+  return isApart(one, other) ? one.at.from - other.at.from : one.order - other.order;
+}
+
+/** Returns true if the recorder saw a status after another one, and the bodies have no times of their own. */
+function isLater({ recorded: one }: Sighting, { recorded: other }: Sighting): boolean {
+  return one !== undefined && other !== undefined && one.from !== other.from;
+}
+
+function isApart(one: Sighting, other: Sighting): boolean {
+  return one.at.to < other.at.from || other.at.to < one.at.from;
+}
+
+/** Groups sightings whose times do not show their order. */
+function instantsIn(ordered: readonly Sighting[]): Sighting[][] {
+  const instants: Sighting[][] = [];
+  for (const sighting of ordered) {
+    const instant = instants.at(-1);
+    if (instant?.every((other) => !isApart(sighting, other) && !isLater(sighting, other)) === true)
+      instant.push(sighting);
+    else instants.push([sighting]);
+  }
+  return instants;
+}
+
+/** Orders the sightings of one instant as the table allows. Statuses that are not in the table come first. */
+function inTable(table: Lifecycle, instant: readonly Sighting[]): Sighting[] {
+  const rankOf = ({ status }: Sighting): number =>
+    instant.filter((other) => verdictOf(table, other.status, status) === "legal").length;
+  return instant.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** Returns the statuses that the events of a row show. They may be different from the row's target. */

@@ -258,9 +258,6 @@ function disagreement(seen: readonly Range[], shown: (value: number) => string):
   return Array.from(byFile, ([file, part]) => `${measured(part)} in ${file}`).join(", ");
 }
 
-/** One unfinished interval may be an attempt that the file lacks, but not two. */
-const UNFINISHED_MIN = 2;
-
 function compareList(
   { default: standard, type }: Assumption<unknown>,
   all: readonly Range[],
@@ -290,17 +287,16 @@ function compareList(
     value.push(isShort ? before : String(own));
   }
   const seenCount = places.filter(({ combined }) => combined !== undefined).length;
-  // The first unmeasured interval, if all before it were measured.
+  // The first unmeasured interval, if all before it were measured. Its bound contradicts nothing, because the file may
+  // lack the next attempt.
   const open = places.findIndex(({ combined }) => combined === undefined);
   const unfinished =
     seenCount === open ? all.filter((one) => one.place === open && one.isMeasured !== true) : [];
   const bound = Math.max(0, ...unfinished.map(({ from }) => from));
-  const isLonger = unfinished.filter(({ from }) => from > scale.of(assumed[open])).length >= UNFINISHED_MIN;
-  const isBoundShown = isLonger || bound > (open > 0 ? scale.of(value[open - 1]) : MINUTE_MS);
-  if (seenCount === 0 && !isLonger) return NOT_SEEN;
+  const isBoundShown = bound > (open > 0 ? scale.of(value[open - 1]) : MINUTE_MS);
+  if (seenCount === 0) return NOT_SEEN;
   const atLeast = isoDuration(roundedDown(bound));
   const isContradicted = places.some(({ combined, isWithin }) => combined !== undefined && !isWithin);
-  if (isLonger) value[open] = atLeast;
   const measured = places.flatMap(({ combined }) =>
     combined?.spread === undefined ? [] : [between(combined.spread, shownDuration)],
   );
@@ -310,16 +306,15 @@ function compareList(
     ...(seenCount < assumed.length ? [`${seenCount} of ${assumed.length} seen`] : []),
   ];
   return {
-    verdict: isContradicted || isLonger ? "contradicted" : "confirmed",
+    verdict: isContradicted ? "contradicted" : "confirmed",
     observed: {
-      ...(isContradicted && { value }),
-      ...(!isContradicted && !isLonger && { value: assumed }),
+      value: isContradicted ? value : assumed,
       ...(seenCount < assumed.length && {
         seen: [...value.slice(0, Math.max(0, open)), ...(isBoundShown ? [`≥${atLeast}`] : [])],
       }),
     },
     note: parts.join("; "),
-    by: isLonger ? [...seen, ...unfinished] : seen,
+    by: seen,
   };
 }
 

@@ -71,25 +71,16 @@ test("entries that are there twice count once, with a note", async () => {
 test("doubled, reordered and missing entries add no contradiction", async () => {
   const { contradicted } = await calibrated(entries);
   const all = Array.from(entries.keys());
-  // At one instant of the sandbox's clock, the order of the file is the only order.
-  const instants = [...Map.groupBy(all, (place) => entries[place]?.startedDateTime).values()];
-  const reordered = fc.shuffledSubarray(instants, { minLength: instants.length });
+  const reordered = fc.shuffledSubarray(all, { minLength: all.length });
   const missing = fc.subarray(all);
   const doubled = fc.array(fc.nat(all.length - 1), { maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(
-      fc.oneof(
-        reordered.map((groups) => groups.flat()),
-        missing,
-      ),
-      doubled,
-      async (some, again) => {
-        const twice = again.filter((place) => some.includes(place));
-        const found = await calibrated([...some, ...twice].map((place) => entries[place]));
-        const added = found.contradicted.filter((id) => !contradicted.includes(id));
-        expect(added).toEqual([]);
-      },
-    ),
+    fc.asyncProperty(fc.oneof(reordered, missing), doubled, async (some, again) => {
+      const twice = again.filter((place) => some.includes(place));
+      const found = await calibrated([...some, ...twice].map((place) => entries[place]));
+      const added = found.contradicted.filter((id) => !contradicted.includes(id));
+      expect(added).toEqual([]);
+    }),
     { numRuns: 60 },
   );
 });

@@ -185,6 +185,14 @@ export function isWellFormed({ requestProblems }: TrafficCall): boolean {
   return requestProblems.length === 0;
 }
 
+/** Returns true if two exchanges began at one recorded instant. The order of their entries then shows nothing. */
+export function isSameInstant(
+  one: Pick<TrafficCall, "recorded">,
+  other: Pick<TrafficCall, "recorded">,
+): boolean {
+  return one.recorded.from === other.recorded.from;
+}
+
 /** Reads a field that is a timestamp, as the interval of its written precision. */
 export function momentAt(value: unknown, path: string): Span | undefined {
   const text = textAt(value, path) ?? "";

@@ -131,7 +131,7 @@ export const ofInterface: Deviations = {
     },
   ],
   "account.transitions": {
-    story: LISTED + LISTED,
+    story: `${LISTED}\n- advance: PT1M${LISTED}`,
     change: answers("listAccounts", (text) => text.replace('"status":"CLOSED"', '"status":"ACTIVE"'), 1),
     observed: "CLOSED becomes ACTIVE",
   },
