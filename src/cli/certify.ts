@@ -267,7 +267,9 @@ function explorePart(
     args: ["explore", file, ...where, ...typedPartnerFlags(flags), ...searchOf(flags), ...drawn],
     run: async () => {
       // In a scenario, its own probe wins.
-      const hasProbe = readScenarios([file]).some((scenario) => scenario.probe?.url !== undefined);
+      const hasProbe = readScenarios([file], { isProbed: true }).some(
+        (scenario) => scenario.probe?.url !== undefined,
+      );
       const shown = hasProbe ? { ...observed, probe: undefined } : observed;
       const searched = { port, depth, budget, time: time?.timeMs, ...ownedIn(flags) };
       const given = { receiver, seed, secret, ...shown, ...searched, reset };

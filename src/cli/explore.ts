@@ -154,7 +154,7 @@ export async function explorations(
   const accepted = flags.baseline === undefined ? undefined : acceptedOf(flags.baseline);
   const results: ExploreResult[] = [];
   const names = new Set<string>();
-  for (const scenario of readScenarios(files)) {
+  for (const scenario of readScenarios(files, { isProbed: flags.probe !== undefined })) {
     if (signal?.aborted === true) break;
     const saved = new Map<Schedule, string>();
     const nameFor = (schedule: Schedule): string => {

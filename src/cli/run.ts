@@ -105,7 +105,7 @@ export const runCommand = command(flags, async (flags, wall) => {
 /** Runs the scenarios. Returns their report, with the coverage if it has a threshold. */
 async function runOnce(flags: RunFlags, wall: Wall): Promise<Pick<Report, "suites">> {
   const { files = [], grep } = flags;
-  let scenarios = readScenarios(files, grep);
+  let scenarios = readScenarios(files, { grep });
   // A system that is started for each scenario is not there yet.
   await reach(flags.partner === undefined ? flags : { target: flags.target }, wall);
   await requireReports(flags);
@@ -113,7 +113,7 @@ async function runOnce(flags: RunFlags, wall: Wall): Promise<Pick<Report, "suite
   const options = runOptions(flags, wall);
   if (flags.update) {
     await updateFiles(scenarios, options);
-    scenarios = readScenarios(files, grep);
+    scenarios = readScenarios(files, { grep });
   }
   return withReports(flags, (reports) => reportRun(scenarios, flags, wall, options, reports));
 }

@@ -189,6 +189,19 @@ export class Rest {
     this.#callsBefore = this.#calls?.() ?? 0;
   }
 
+  /** Waits until a reading shows an awaited value, or until the time for a changing state is over. True if it came. */
+  async until(isShown: () => Promise<boolean>): Promise<boolean> {
+    const { wall, settleMs } = this.#options;
+    const distanceMs = this.#distanceMs * Math.min(this.#patience, STEP_PATIENCE_MAX);
+    const endMs = wall.now() + longestFor(distanceMs);
+    for (let reads = 1; ; reads++) {
+      if (await isShown()) return true;
+      // In this process the number of readings is the limit, and not their time.
+      if (settleMs === 0 ? reads > DISTANCES_MAX : wall.now() >= endMs) return false;
+      await (settleMs === 0 ? this.#turns() : this.#lag.pause(POLL_MS));
+    }
+  }
+
   /** Waits until the system has finished its work since the last disturbance. */
   async #workDone(): Promise<void> {
     const { wall, settleMs, isDefault } = this.#options;
@@ -209,9 +222,7 @@ export class Rest {
     await this.#idle(Math.max(PROMPT_MS, Math.min(leftMs, PACE_MARGIN * usual.tailMs), LAGS * this.#lag.ms));
   }
 
-  /**
-   * Looks once more after a timed run. If work comes so late, the system gets more time from now on.
-   */
+  /** Looks once more after a timed run. If work comes so late, the system gets more time from now on. */
   async lookAgain(): Promise<void> {
     if (this.#options.settleMs === 0 || this.#isRestless) return;
     const lagsMs = Math.min(LAST_LOOK_LAGS * this.#lag.ms, DEADLINE_MS);

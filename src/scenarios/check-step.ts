@@ -102,6 +102,26 @@ function checkWallDuration(value: unknown, path: Path, report: NoteMistake): voi
 /** The longest time that a step may wait for another program. */
 const WALL_MAX_MS = 600_000;
 
+/** Checks the `waitFor` of a step: its JSONPath, and that there is a probe to read. */
+export function checkAwaited(
+  step: JsonObject,
+  { isPosted, isProbed }: { readonly isPosted: boolean; readonly isProbed: boolean },
+  report: NoteMistake,
+): void {
+  const { waitFor } = step;
+  if (waitFor === undefined) return;
+  if (isPosted) report(["waitFor"], NOT_POSTED, true);
+  else if (!isProbed)
+    report(
+      ["waitFor"],
+      "`waitFor` needs a probe, the URL of your system's state. Write `probe: { url: … }` at the top of the file.",
+      true,
+    );
+  if (!isRecord(waitFor)) return;
+  checkJsonPaths({ probe: waitFor["probe"] }, ["waitFor"], report);
+  checkExpectation(waitFor["is"], ["waitFor", "is"], { report, isPosted });
+}
+
 /** Checks the `probe` before the scenario runs: every part of it has to be readable. */
 export function checkProbe(probe: unknown, isPosted: boolean, report: NoteMistake): void {
   if (!isRecord(probe)) return;

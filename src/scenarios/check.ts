@@ -9,6 +9,7 @@ import {
 } from "../simulator/engine/instant.ts";
 import {
   checkAct,
+  checkAwaited,
   checkCall,
   checkExpectation,
   checkFault,
@@ -36,6 +37,11 @@ interface Checking {
   readonly lineOf: (path: Path) => number;
 }
 
+interface StepChecking extends Checking {
+  /** True if a step can read the state of the partner's system. */
+  readonly isProbed: boolean;
+}
+
 /** Finds all mistakes of a scenario before it runs. Its matrix values and fixtures are already filled in. */
 export function checkScenario(tree: JsonObject, checking: Checking): void {
   const { report, values } = checking;
@@ -50,13 +56,17 @@ export function checkScenario(tree: JsonObject, checking: Checking): void {
   checkClock(tree, report);
   const steps = Array.isArray(tree["steps"]) ? tree["steps"] : [];
   const known = { values: new Map(values).set("run", UNKNOWN), lines: new Map(), savedAt: new Map() };
-  const saved = checkSteps(steps, ["steps"], known, checking);
+  const { isPosted = false, isProbed = false } = checking.context;
+  const { probe } = tree;
+  const saved = checkSteps(steps, ["steps"], known, {
+    ...checking,
+    isProbed: isProbed || (isRecord(probe) && probe["url"] !== undefined),
+  });
   checkReferences(tree["returns"], ["returns"], { values: saved, report });
-  const isPosted = checking.context.isPosted ?? false;
   if (isPosted && tree["deviations"] !== undefined)
     report(["deviations"], "A posted scenario has no deviations. Run the file with `sandbank run`.", true);
-  checkProbe(tree["probe"], isPosted, (path, message, atKey) => report(["probe", ...path], message, atKey));
-  checkReferences(tree["probe"], ["probe"], { values: new Map(saved).set("world", UNKNOWN), report });
+  checkProbe(probe, isPosted, (path, message, atKey) => report(["probe", ...path], message, atKey));
+  checkReferences(probe, ["probe"], { values: new Map(saved).set("world", UNKNOWN), report });
 }
 
 function checkAssumptions(given: unknown, report: NoteMistake): void {
@@ -94,7 +104,7 @@ function checkSteps(
   steps: readonly unknown[],
   below: Path,
   known: KnownNames,
-  checking: Checking,
+  checking: StepChecking,
 ): Map<string, unknown> {
   const { report, lineOf } = checking;
   const lines = new Map(known.lines);
@@ -137,7 +147,7 @@ function checkRound(
   { as, steps }: JsonObject,
   path: Path,
   around: KnownNames,
-  checking: Checking,
+  checking: StepChecking,
 ): readonly string[] {
   const { report, lineOf } = checking;
   const values = new Map(around.values);
@@ -168,8 +178,8 @@ function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>,
   if (line !== undefined) report(path, `\`${save}\` is saved at line ${line} already. Choose another name.`);
 }
 
-function checkStep(step: JsonObject, path: Path, checking: Checking): void {
-  const { report, context } = checking;
+function checkStep(step: JsonObject, path: Path, { report, context, isProbed }: StepChecking): void {
+  const { isPosted = false } = context;
   const found = verbsIn(step);
   const [verb] = found;
   if (verb === undefined) {
@@ -199,11 +209,12 @@ function checkStep(step: JsonObject, path: Path, checking: Checking): void {
   const here: NoteMistake = (below, message, atKey) => report([...path, ...below], message, atKey);
   if (verb === "call") checkCall(step, here);
   if (verb === "call" || verb === "request") checkSentText(step, here);
-  if (verb === "request") checkRequest(step, context.isPosted ?? false, here);
+  if (verb === "request") checkRequest(step, isPosted, here);
   if (verb === "act") checkAct(step, mistakes.length === 0, here);
   if (verb === "fault" && mistakes.length === 0) checkFault(step, here);
   checkUnknownWords(step, context.routes, here);
-  checkExpectation(step["expect"], ["expect"], { report: here, isPosted: context.isPosted ?? false });
+  checkExpectation(step["expect"], ["expect"], { report: here, isPosted });
+  checkAwaited(step, { isPosted, isProbed }, here);
 }
 
 function isOperationText(fault: unknown): boolean {

@@ -20,6 +20,8 @@ export interface ScenarioContext {
    * True if the file came over the network. Then it has no access to the disk, and its patterns match in linear time.
    */
   readonly isPosted?: boolean;
+  /** True if the caller names the state of the partner's system, so that the file needs no probe. */
+  readonly isProbed?: boolean;
   /** True if the scenario is given as a text. It then has no folder, and so no separate fixtures. */
   readonly isText?: boolean;
   /** True for a file of the package. The package's tests check it, so only values for its params are checked here. */

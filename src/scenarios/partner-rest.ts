@@ -76,6 +76,11 @@ export class PartnerRest {
       partner: {
         ...world.partner,
         rested: () => this.#rested(),
+        until: async (isShown) => {
+          // Calls during the wait are expected.
+          await this.#ask();
+          return this.#rest.until(isShown);
+        },
         answered: async (status) => {
           this.#disturb();
           if (status === null || status >= 500) await repeats.passedOn();

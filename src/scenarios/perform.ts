@@ -69,7 +69,7 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
 }
 
 /** Waits until no webhook is in flight, also none that the last work of the partner's system caused. */
-async function rested({ client, world }: Session): Promise<void> {
+export async function rested({ client, world }: Session): Promise<void> {
   await client.settle();
   if (world.partner?.rested === undefined) return;
   await world.partner.rested();

@@ -14,11 +14,14 @@ import { type ScenarioContext, scenarioContext } from "./context.ts";
 export const SHIPPED_SCENARIOS = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
 /**
- * Reads the scenarios in files and folders, or only the scenarios whose name contains a text. All mistakes of all files
- * are reported together, before the first scenario runs.
+ * Reads the scenarios in files and folders, or only the scenarios whose name contains the text `grep`. All mistakes of
+ * all files are reported together, before the first scenario runs. With `isProbed`, a file needs no probe.
  */
-export function readScenarios(named: readonly string[], grep?: string): readonly Scenario[] {
-  const context = scenarioContext();
+export function readScenarios(
+  named: readonly string[],
+  { grep, isProbed = false }: { readonly grep?: string | undefined; readonly isProbed?: boolean } = {},
+): readonly Scenario[] {
+  const context = isProbed ? { ...scenarioContext(), isProbed } : scenarioContext();
   const problems: string[] = [];
   const collecting = <Value>(read: () => Value): Value[] => {
     try {

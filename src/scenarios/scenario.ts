@@ -7,6 +7,14 @@ interface StepOfAnyKind extends Place {
   readonly note?: string;
   readonly save?: string;
   readonly expect?: Expectation;
+  readonly waitFor?: AwaitedValue;
+}
+
+/** A value in the state of the partner's system. A step with it waits for the value before it begins. */
+export interface AwaitedValue {
+  /** A JSONPath. */
+  readonly probe: string;
+  readonly is: unknown;
 }
 
 export interface CallStep extends StepOfAnyKind {

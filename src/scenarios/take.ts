@@ -6,16 +6,22 @@ import { refusalOf } from "./perform.ts";
 import { type RepeatStep, type ScenarioStep, titleOf } from "./scenario.ts";
 import { CommandFailure } from "../base/failures.ts";
 import { StepFailure, failedTitle, refused } from "./step-failure.ts";
+import { awaitState } from "./awaited-state.ts";
 import { subjectOf } from "./history.ts";
 import { turns } from "../base/wall.ts";
 import { unmetExpectations } from "./unmet-expectations.ts";
 
 /**
- * Takes one step of a session: performs it, saves and checks. Throws a `CommandFailure` if that is not possible, such
+ * Takes one step of a session: waits for the state that it needs, performs it, saves and checks. Throws a `CommandFailure` if that is not possible, such
  * as a `StepFailure`.
  */
 export async function take(step: ScenarioStep, session: Session): Promise<void> {
   const { facts } = session;
+  if (step.waitFor !== undefined) {
+    const { waitFor, ...begun } = step;
+    await awaitState(await session.fill(waitFor), session);
+    return take(begun, session);
+  }
   if (step.verb === "repeat") {
     const { repeat, expect = {}, ...rest } = step;
     await takeRounds(repeat, step.number, session);

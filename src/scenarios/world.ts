@@ -34,6 +34,10 @@ export interface ScenarioWorld extends AsyncDisposable {
     readonly ready?: () => Promise<void>;
     /** Waits until it has done its work, before the next step or the next try of a step. */
     readonly rested?: () => Promise<void>;
+    /** Waits until a reading shows the awaited value, or until the time for its work is over. Returns true if it does. */
+    readonly until?: (isShown: () => Promise<boolean>) => Promise<boolean>;
+    /** Reads its state; default: the probe of the scenario. */
+    readonly state?: (() => Promise<unknown>) | undefined;
     /** The ids of its processes, if a program starts it and this machine shows them. */
     readonly pids?: (() => readonly number[]) | undefined;
     /** Sends the same request once more, while the step sends it. Undefined if it is sent once. */

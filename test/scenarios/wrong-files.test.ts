@@ -551,11 +551,11 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - expect: { ledger: balanced }\n    save: a\n",
-    ["4:5: `save` is not known here. It can be `expect`, `note` or `allowUnknown`."],
+    ["4:5: `save` is not known here. It can be `expect`, `waitFor`, `note` or `allowUnknown`."],
   ],
   [
     "name: x\nsteps:\n  - receiver: { answers: [200] }\n    save: a\n",
-    ["4:5: `save` is not known here. It can be `receiver`, `expect`, `note` or `allowUnknown`."],
+    ["4:5: `save` is not known here. It can be `receiver`, `expect`, `waitFor`, `note` or `allowUnknown`."],
   ],
   [
     "name: x\nmatrix: { x: [accept, acept] }\nsteps:\n  - act: subscription.${matrix.x}\n    on: a\n",

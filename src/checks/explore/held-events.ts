@@ -33,9 +33,13 @@ export class HeldEvents {
     { verb, number }: ScenarioStep,
     statuses: ReadonlyMap<number, number | null | undefined>,
   ): Promise<boolean> {
-    const { world, rest } = this.#stage;
     const status = statuses.get(number) ?? 0;
-    if (verb !== "request" || status < 400 || status > 499) return false;
+    return verb === "request" && status >= 400 && status <= 499 && (await this.arriveNow());
+  }
+
+  /** Lets the webhooks arrive that are held back, or sent again later. Returns true if there were some. */
+  async arriveNow(): Promise<boolean> {
+    const { world, rest } = this.#stage;
     const awaited = world
       .announced()
       .filter(({ waitsFor, nextAttemptAt }) => waitsFor !== null || nextAttemptAt !== null);

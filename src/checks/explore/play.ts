@@ -42,6 +42,7 @@ export class Run {
   readonly #offsetMs: (() => number) | undefined;
   readonly #session: Session;
   readonly #books: Books | undefined;
+  readonly #held: HeldEvents;
   readonly #stepEnds: { events: number; at: number }[] = [];
   /** The first differences of the books. They end the comparison. */
   #parted: readonly BooksFinding[] = [];
@@ -53,6 +54,7 @@ export class Run {
     const { scenario, wall, seed = LIMITS.seed.preset } = stage.exploration;
     this.#stage = stage;
     this.#plan = plan;
+    this.#held = new HeldEvents(stage, plan.faults);
     this.#name = `r${number}`;
     this.#seed = seededChance(seed, `run ${number}`).below(2 ** 32);
     const chance = plan.offsets === undefined ? undefined : seededChance(seed, plan.offsets);
@@ -136,7 +138,7 @@ export class Run {
   async #takeSteps(): Promise<Pick<Played, "failure" | "hits">> {
     const { world, life, rest, repeats } = this.#stage;
     const { isMeasured, schedule } = this.#plan;
-    const held = new HeldEvents(this.#stage, this.#plan.faults);
+    const held = this.#held;
     const failure = await takeAll(this.#session, {
       begins: async (step) => {
         this.#step = step.number;
@@ -234,6 +236,11 @@ export class Run {
         ready: () => life.ready,
         alsoSent: (send) => this.#sendAlso(send),
         rested: () => this.#stage.rest.settle(),
+        state: this.#stage.probe && (() => this.#stage.probe?.(this.#session) ?? Promise.resolve()),
+        until: async (isShown) => {
+          const { rest } = this.#stage;
+          return (await rest.until(isShown)) || ((await this.#held.arriveNow()) && rest.until(isShown));
+        },
         answered: async (status) => {
           if (status === null || status >= 500) await this.#stage.repeats.passedOn();
           await reached.partner?.answered?.(status);

@@ -26,7 +26,7 @@ export async function runExploration(
   if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
   const { scenario: given, reset, seed = LIMITS.seed.preset, only, without, with: added, ...rest } = options;
   let last: ExploreResult | undefined;
-  for (const scenario of scenariosOf(given)) {
+  for (const scenario of scenariosOf(given, rest.probe !== undefined)) {
     const { result } = await exploreScenario({
       ...rest,
       wall,
@@ -54,10 +54,10 @@ function kindsOf(name: string): readonly DeviationKind[] {
   return kindsNamed(name) ?? [];
 }
 
-function scenariosOf(given: string | object): readonly Scenario[] {
+function scenariosOf(given: string | object, isProbed: boolean): readonly Scenario[] {
   if (typeof given !== "string" && "combination" in given) return [given as Scenario];
   const file = typeof given === "string" && !isText(given) ? given : "scenario";
-  const { scenarios, mistakes } = parseScenario(textOf(given), file, scenarioContext());
+  const { scenarios, mistakes } = parseScenario(textOf(given), file, { ...scenarioContext(), isProbed });
   if (mistakes.length > 0) throw new OptionMistake(mistakes.map(formatMistake).join("\n"));
   return scenarios;
 }

@@ -308,7 +308,7 @@ function object(properties: object, required: readonly string[] = []): object {
 }
 
 /** The keys of a scenario's step in addition to its fields. A tool has answers in place of expectations. */
-const OF_SCENARIOS: ReadonlySet<string> = new Set(["save", "expect", "note", "allowUnknown"]);
+const OF_SCENARIOS: ReadonlySet<string> = new Set(["save", "expect", "waitFor", "note", "allowUnknown"]);
 
 /** Returns the input of a tool: the fields of the step with that verb. */
 function stepSchema(verb: Verb): object {

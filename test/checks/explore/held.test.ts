@@ -132,3 +132,18 @@ test.each(["late", "first-try-lost"] as const)(
     expect(result.verdict).toBe("converges");
   },
 );
+
+test.each([
+  ["late", "before the step", []],
+  ["first-try-lost", "before the step", []],
+  ["late", "in a round", [{ times: 1 }]],
+] as const)("a webhook that a step waits for is not held any longer: %s, %s", async (kind, _, rounds) => {
+  const nightly = { ...NIGHTLY, body: { of: "one" }, waitFor: { probe: "$.accepted[0]", is: "m-${run}" } };
+  const steps = rounds.reduce<object[]>(
+    (inside, repeat) => [{ repeat: { ...repeat, steps: inside } }],
+    [nightly],
+  );
+  const result = await exploredWith([...steps, { advance: "P4D" }], { only: [kind] });
+  expect(result.divergences.map(({ title, differences }) => ({ title, differences }))).toEqual([]);
+  expect(result).toMatchObject({ verdict: "converges", notes: [] });
+});
