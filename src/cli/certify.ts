@@ -220,8 +220,8 @@ function observedIn({
 
 /** Returns the flags about the process of the partner's system. */
 function ownedIn(flags: CertifyFlags): Parameters<typeof typedPartnerFlags>[0] {
-  const { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs } = flags;
-  return { partner, clock, "partner-ready": ready, "partner-timeout": timeoutMs };
+  const names = Object.keys(partnerFlags) as (keyof typeof partnerFlags)[];
+  return Object.fromEntries(names.map((name) => [name, flags[name]]));
 }
 
 function receiverPart(

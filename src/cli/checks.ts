@@ -1,5 +1,8 @@
 import { secretVariable } from "../server/settings/secret-variable.ts";
 
+/** The keys about the process of the user's system. */
+const PARTNER = ["partner", "partner-start", "partner-stop", "partner-ready"] as const;
+
 /** The flag of each key of `checks`, by command. */
 const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   check: {
@@ -7,12 +10,12 @@ const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     secret: "secret",
     settle: "settle",
     port: "sandbox-port",
-    ...named("partner", "partner-ready"),
+    ...named(...PARTNER),
   },
   "verify-receiver": named("secret"),
-  certify: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
-  explore: named("receiver", "probe", "reset", "port", "secret", "settle", "partner", "partner-ready"),
-  run: named("receiver", "reset", "port", "secret", "settle", "partner", "partner-ready"),
+  certify: named("receiver", "probe", "reset", "port", "secret", "settle", ...PARTNER),
+  explore: named("receiver", "probe", "reset", "port", "secret", "settle", ...PARTNER),
+  run: named("receiver", "reset", "port", "secret", "settle", ...PARTNER),
   replay: named("receiver", "secret"),
   trigger: { receiver: "to", secret: "secret" },
 };
@@ -25,7 +28,12 @@ function named(...keys: readonly string[]): Record<string, string> {
 const OF_A_RECEIVER: ReadonlySet<string> = new Set(["check", "verify-receiver"]);
 
 /** Flags that the user may replace by another flag. */
-const INSTEAD: Readonly<Record<string, string>> = { reset: "reset-command" };
+const INSTEAD: Readonly<Record<string, string>> = {
+  reset: "reset-command",
+  partner: "partner-start",
+  "partner-start": "partner",
+  "partner-stop": "partner",
+};
 
 /**
  * Returns the words of a command line with the flags that the section `checks` of the configuration file adds. All
@@ -45,7 +53,7 @@ export async function withChecks(words: readonly string[]): Promise<readonly str
   const { receiver } = checks;
   // A sandbox that is named has its own address, secret and clients.
   const isElsewhere = ["run", "trigger"].includes(command) && isTyped("target");
-  if (isElsewhere) for (const key of ["port", "secret", "partner", "partner-ready"]) delete checks[key];
+  if (isElsewhere) for (const key of ["port", "secret", ...PARTNER]) delete checks[key];
   const isSent = command === "trigger" && process.env["SANDBANK_WEBHOOK_URL"];
   if (!isTyped("receiver") && (isElsewhere || isSent)) delete checks["receiver"];
   const all = [...words];

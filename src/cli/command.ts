@@ -94,20 +94,31 @@ export function commandModules(
       ...own,
       builder: (yargs: Argv) => ended(withFlags(yargs, found)) as Argv<never>,
       handler: async (values: never) => {
-        requireImplied(found.flags, values);
+        requireTogether(found.flags, values);
         await found.run(values, wall);
       },
     };
   });
 }
 
-/** Throws a `UsageError` if a flag is given without another flag that it needs. */
-function requireImplied(flags: Flags, values: Readonly<Record<string, unknown>>): void {
+/** Throws a `UsageError` if a flag is given without another flag that it needs, or with one that it excludes. */
+function requireTogether(flags: Flags, values: Readonly<Record<string, unknown>>): void {
   const isGiven = (name: string): boolean => values[name] !== undefined && values[name] !== false;
-  for (const [name, { implies }] of Object.entries(flags))
-    for (const needed of [implies ?? []].flat().map(String))
-      if (isGiven(name) && !isGiven(needed))
-        throw new UsageError(`--${name} requires --${needed}: ${flags[needed]?.describe}. Give both.`);
+  for (const [name, { implies, needsOne, excludes = [] }] of Object.entries(flags)) {
+    if (!isGiven(name)) continue;
+    for (const other of excludes)
+      if (isGiven(other))
+        throw new UsageError(`--${name} and --${other} exclude each other. Give one of them.`);
+    const missing = [implies ?? []]
+      .flat()
+      .map(String)
+      .find((needed) => !isGiven(needed));
+    const [first] = needsOne?.some(isGiven) === false ? needsOne : [];
+    const needed = missing ?? first;
+    if (needed === undefined) continue;
+    const words = missing === undefined ? needsOne?.map((one) => `--${one}`).join(" or ") : `--${missing}`;
+    throw new UsageError(`--${name} requires ${words}: ${flags[needed]?.describe}. Give both.`);
+  }
 }
 
 /**
@@ -132,7 +143,10 @@ export function withJoinedValues(words: readonly string[], flags: Flags): string
 
 function withFlags(yargs: Argv, { flags, usage }: Command): Argv {
   if (usage !== undefined) yargs.usage(usage);
-  for (const [name, { isArgument, read, implies: _, isAnyText: __, ...options }] of Object.entries(flags)) {
+  for (const [
+    name,
+    { isArgument, read, implies: _, needsOne: __, excludes: ___, isAnyText: ____, ...options },
+  ] of Object.entries(flags)) {
     // A flag of that name replaces the flag of yargs.
     if (name === "version") yargs.version(false);
     const flag = isArgument === true ? `<${name}>` : `--${name}`;

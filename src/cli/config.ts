@@ -137,6 +137,14 @@ export const CHECKS: Readonly<Record<string, CheckKey>> = {
   secret: { describe: "Webhook secret of the receiver", type: text("a text, in quotes if it is a number") },
   settle: { describe: LIMITS.settleMs.says, type: integer({ min: settleRange[0], max: settleRange[1] }) },
   partner: { describe: "Command that starts your system", type: text("a command") },
+  "partner-start": {
+    describe: "Command that starts your system if another program runs it",
+    type: text("a command"),
+  },
+  "partner-stop": {
+    describe: "Command that kills your system if another program runs it",
+    type: text("a command"),
+  },
   "partner-ready": {
     describe: "URL of your system that answers 2xx when it accepts requests",
     type: anUrl,

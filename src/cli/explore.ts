@@ -70,7 +70,7 @@ const searchFlags = {
   repeat: limit(LIMITS.repeat),
   slow: limit(LIMITS.slowMs),
   "beyond-retries": toggle("Also hold events back until after the platform's last retry"),
-  reset: url("POST to this URL before each run, to empty your system", { conflicts: "reset-command" }),
+  reset: url("POST to this URL before each run, to empty your system", { excludes: ["reset-command"] }),
   "reset-command": text("Run this command before each run, to empty your system"),
   port: number(PORTS, "Port of the sandbox, for the calls of your system"),
   "kill-delay": limit(LIMITS.killDelayMs),

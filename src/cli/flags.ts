@@ -17,6 +17,10 @@ export interface Flag<Value> extends Omit<Options, "coerce"> {
   readonly isArgument?: true;
   /** True if its value may begin with dashes. Then the next word is always the value. */
   readonly isAnyText?: true;
+  /** Flags of which one must be given with it. */
+  readonly needsOne?: readonly string[];
+  /** Flags that cannot be given with it. */
+  readonly excludes?: readonly string[];
   /** Throws a `UsageError` that begins with the flag as it is typed. */
   readonly read?: (written: never, flag: string) => Value;
 }

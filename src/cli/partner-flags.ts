@@ -14,9 +14,19 @@ import type { Wall } from "../base/wall.ts";
 export const partnerFlags = {
   partner: text("Start your system with this command; it reads the sandbox's URL from SANDBANK_URL", {
     implies: "partner-ready",
+    excludes: ["partner-start", "partner-stop"],
+  }),
+  "partner-start": text(
+    "Start your system, which another program runs, with this command: docker start shop",
+    {
+      implies: ["partner-stop", "partner-ready"],
+    },
+  ),
+  "partner-stop": text("Kill your system, which another program runs, with this command: docker kill shop", {
+    implies: ["partner-start", "partner-ready"],
   }),
   "partner-ready": url("URL of your system that answers 2xx when it accepts requests", {
-    implies: "partner",
+    needsOne: ["partner", "partner-start"],
   }),
   "partner-timeout": readAs(
     partnerTimeout,
@@ -24,6 +34,7 @@ export const partnerFlags = {
   ),
   clock: toggle("Let the date and the timers of your system (a Node program) follow the sandbox's clock", {
     implies: "partner",
+    excludes: ["partner-start"],
   }),
 };
 
@@ -37,7 +48,9 @@ interface Commanded {
 
 /** Returns the partner's system as these flags name it. Undefined without these flags. */
 export function partnerOf(flags: PartnerFlags, { wall, signal }: Commanded): PartnerCommand | undefined {
-  const { partner: command, "partner-ready": readyUrl, "partner-timeout": timeoutMs } = flags;
+  const { partner, "partner-start": start, "partner-stop": stop } = flags;
+  const { "partner-ready": readyUrl, "partner-timeout": timeoutMs } = flags;
+  const command = start === undefined || stop === undefined ? partner : { start, stop };
   if (command === undefined || readyUrl === undefined) return undefined;
   const isFollower = flags.clock === true;
   const ofCommand = { command, readyUrl, timeoutMs: timeoutMs ?? PARTNER_TIMEOUT_MS, isFollower };
@@ -63,7 +76,7 @@ export async function withPartner<Result>(
 
 /** Writes the same flags as on a command line, for a command that repeats this one. */
 export function typedPartnerFlags(flags: PartnerFlags): string[] {
-  if (flags.partner === undefined || flags["partner-ready"] === undefined) return [];
+  if (flags["partner-ready"] === undefined) return [];
   return typedAgain(partnerFlags, flags);
 }
 

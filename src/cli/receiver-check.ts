@@ -50,7 +50,7 @@ export const checkCommand = command(flags, async (flags, wall) => {
   using interrupted = interruption("check the receiver");
   const { signal } = interrupted;
   const show = statusLine(wall, { isLogged: true });
-  show(flags.partner === undefined ? "Sending the first event" : "Starting your system");
+  show(flags["partner-ready"] === undefined ? "Sending the first event" : "Starting your system");
   const report = await withPartner(flags, { wall, signal }, (process) =>
     receiverReport({ ...flags, wall, openSandbox, process, signal, onProgress: checkProgress(show, wall) }),
   ).finally(() => show(""));

@@ -88,7 +88,7 @@ export const runCommand = command(flags, async (flags, wall) => {
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
   if (flags.port !== undefined && flags.target !== undefined)
     throw new UsageError("--port opens a sandbox, and --target names another one. Give one of them.");
-  if (flags.partner !== undefined && flags.target !== undefined)
+  if (flags["partner-ready"] !== undefined && flags.target !== undefined)
     throw new UsageError(
       "--partner starts your system with a sandbox in this process. Leave it or --target out.",
     );
@@ -107,7 +107,7 @@ async function runOnce(flags: RunFlags, wall: Wall): Promise<Pick<Report, "suite
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, { grep });
   // A system that is started for each scenario is not there yet.
-  await reach(flags.partner === undefined ? flags : { target: flags.target }, wall);
+  await reach(flags["partner-ready"] === undefined ? flags : { target: flags.target }, wall);
   await requireReports(flags);
   noteReceiver(scenarios, flags);
   const options = runOptions(flags, wall);

@@ -53,6 +53,16 @@ test("each command that can start the user's system reads how", async () => {
     expect(await words(typed, partner)).toContain(started);
 });
 
+test("a typed way to start the user's system replaces the way of the file", async () => {
+  const managed =
+    "checks: { receiver: http://127.0.0.1:1/, partner-start: up, partner-stop: down, partner-ready: http://127.0.0.1:1/up }";
+  const started = "--partner-start up --partner-stop down --partner-ready http://127.0.0.1:1/up";
+  expect(await words("receiver check", managed)).toContain(started);
+  expect(await words("run a.yaml --partner app", managed)).toBe(
+    "run a.yaml --partner app --receiver http://127.0.0.1:1/ --partner-ready http://127.0.0.1:1/up",
+  );
+});
+
 test("a sandbox that is named has its own address, secret and receiver", async () => {
   expect(await words("run a.yaml --receiver --target http://127.0.0.1:1")).toBe(
     `run a.yaml --receiver ${RECEIVER} --target http://127.0.0.1:1 ${RESET} --settle 50`,

@@ -61,9 +61,31 @@ test.each([
         "--partner requires --partner-ready: URL of your system that answers 2xx when it accepts requests. Give both.";
       const partner =
         "requires --partner: Start your system with this command; it reads the sandbox's URL from SANDBANK_URL. Give both.";
+      const either = partner.replace("--partner:", "--partner or --partner-start:");
+      const up = ["--partner-ready", "http://127.0.0.1:9"];
       return [
         [[...words, "--partner", "node app.js"], ready, advice],
-        [[...words, "--partner-ready", "http://127.0.0.1:9"], `--partner-ready ${partner}`, advice],
+        [[...words, "--partner-ready", "http://127.0.0.1:9"], `--partner-ready ${either}`, advice],
+        [
+          [...words, "--partner-start", "a"],
+          "--partner-start requires --partner-stop: Kill your system, which another program runs, with this command: docker kill shop. Give both.",
+          advice,
+        ],
+        [
+          [...words, "--partner-stop", "a"],
+          "--partner-stop requires --partner-start: Start your system, which another program runs, with this command: docker start shop. Give both.",
+          advice,
+        ],
+        [
+          [...words, "--partner-start", "a", "--partner-stop", "b", "--partner", "c", ...up],
+          "--partner and --partner-start exclude each other. Give one of them.",
+          advice,
+        ],
+        [
+          [...words, "--partner-start", "a", "--partner-stop", "b", "--clock", ...up],
+          "--clock and --partner-start exclude each other. Give one of them.",
+          advice,
+        ],
         [[...words, "--clock"], `--clock ${partner}`, advice],
       ];
     },

@@ -1,6 +1,9 @@
-import type { PartnerProcess } from "../../partner/partner-process.ts";
+import type { PartnerProcess, WayToRun } from "../../partner/partner-process.ts";
 import { clockEnvironment } from "../../partner/clock/clock-environment.ts";
 import { NotTried } from "./not-tried.ts";
+import { defined } from "../../simulator/engine/json.ts";
+import { lastLinesWords, resultWords } from "../../partner/run-to-end.ts";
+import { otherProcess, type StartAndStop } from "./other-process.ts";
 import { ProcessGroup } from "../../partner/process-group.ts";
 import { sendRequest } from "../../partner/partner-request.ts";
 import { systemWall, type Wall, within } from "../../base/wall.ts";
@@ -13,7 +16,8 @@ const POLL_MS = 20;
 const READY_TIMEOUT_MS = 1_000;
 
 interface PartnerCommandOptions {
-  readonly command: string;
+  /** The command that is the system, or the two commands that start and stop a system of another program. */
+  readonly command: string | StartAndStop;
   /** The URL that answers 2xx when the system accepts requests. */
   readonly readyUrl: string;
   readonly timeoutMs: number;
@@ -29,48 +33,72 @@ export interface PartnerCommand extends PartnerProcess {
   readonly end: () => Promise<void>;
 }
 
-/** Returns the last lines of a command, for the end of a sentence. */
-function lastLinesOf(group: ProcessGroup | undefined): string {
-  const lines = group?.lastLines.join("\n") ?? "";
-  return lines === "" ? " It wrote nothing." : ` Its last lines:\n${lines}`;
-}
-
 /** Says how a command ended. Undefined while it runs. */
 function endingOf(group: ProcessGroup | undefined): string | undefined {
   const result = group?.result;
-  if (result === undefined) return undefined;
-  return `it ended with ${typeof result === "number" ? `exit code ${result}` : result}.${lastLinesOf(group)}`;
+  if (group === undefined || result === undefined) return undefined;
+  return `it ended with ${resultWords(result)}.${lastLinesWords(group.lastLines)}`;
 }
 
-/** Runs the partner's system as a command, and ends all its processes. */
+/** Runs the system as a command in its own process group. */
+function ownProcess(command: string, { readyUrl, wall }: { readyUrl: string; wall: Wall }): WayToRun {
+  let group: ProcessGroup | undefined;
+  let wasKilled = false;
+  const end = async (waitMs?: number): Promise<void> => {
+    const ended = group;
+    group = undefined;
+    await ended?.end(waitMs);
+  };
+  return {
+    command,
+    start: async ({ env, isAnswering }) => {
+      if (isAnswering)
+        return wasKilled
+          ? `${readyUrl} still answers after the command was killed. Let all of your system run in the process group of the command, not in the background. Name a system in a container with --partner-start and --partner-stop.`
+          : `${readyUrl} answers before the start of your system. End the program that listens there, or choose another port.`;
+      group = new ProcessGroup(command, { env, wall });
+      return false;
+    },
+    kill: async () => {
+      await end();
+      wasKilled = true;
+    },
+    ending: () => endingOf(group),
+    pids: () => group?.pids ?? [],
+    written: () => lastLinesWords(group?.lastLines ?? []),
+    end: () => end(END_MS),
+  };
+}
+
+/** Starts the partner's system by a command, kills it, and ends its use. */
 export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
   const { command, readyUrl, timeoutMs, isFollower, wall = systemWall, signal } = options;
   let env: NodeJS.ProcessEnv = process.env;
-  let group: ProcessGroup | undefined;
-  let wasKilled = false;
   let isOver = false;
 
-  const ending = (): string | undefined => endingOf(group);
-  const fail = (found: string): never => {
-    throw new NotTried(`Failed to start your system with \`${command}\`: ${found}`);
-  };
-  /** Refuses a start that is under way at the end: nothing would end that process. */
-  const refuseAfterEnd = (): void => {
-    if (isOver || signal?.aborted === true) fail("everything was ended before.");
-  };
   /** Says why the URL does not answer 2xx. Undefined if it does. */
   const unready = async (): Promise<string | undefined> => {
     const asked = { method: "GET", url: readyUrl, timeoutMs: READY_TIMEOUT_MS, wall };
     const { status, body } = await sendRequest(asked);
     return status === null ? String(body) : status < 200 || status >= 300 ? String(status) : undefined;
   };
-  const end = async (waitMs?: number): Promise<void> => {
-    const ended = group;
-    group = undefined;
-    await ended?.end(waitMs);
+  const isAnswering = async (): Promise<boolean> => (await unready()) === undefined;
+  const way =
+    typeof command === "string"
+      ? ownProcess(command, { readyUrl, wall })
+      : otherProcess(command, { readyUrl, timeoutMs, wall, isAnswering });
+
+  const fail = (found: string): never => {
+    throw new NotTried(`Failed to start your system with \`${way.command}\`: ${found}`);
   };
+  /** Refuses a start that is under way at the end: nothing would end that process. */
+  const refuseAfterEnd = (): void => {
+    if (isOver || signal?.aborted === true) fail("everything was ended before.");
+  };
+  const { killMs, beginKill, ending, pids } = way;
 
   return {
+    ...defined({ killMs, beginKill, ending, pids }),
     // It finds the sandbox in this variable.
     listening: (url) => {
       isOver = false;
@@ -78,39 +106,31 @@ export function partnerCommand(options: PartnerCommandOptions): PartnerCommand {
       if (isFollower) env = clockEnvironment({ url }, env);
     },
     start: async () => {
-      if ((await unready()) === undefined)
-        fail(
-          wasKilled
-            ? `${readyUrl} still answers after the command was killed. Let all of your system run in the process group of the command, not in the background or in a container.`
-            : `${readyUrl} answers before the start of your system. End the program that listens there, or choose another port.`,
-        );
+      const before = await isAnswering();
       refuseAfterEnd();
-      const started = new ProcessGroup(command, { env, wall });
-      group = started;
+      const started = await way.start({ env, isAnswering: before });
+      if (typeof started === "string") fail(started);
+      if (started === true) return;
       const endMs = wall.now() + timeoutMs;
       let found: string | undefined = "no answer";
       while (wall.now() < endMs) {
         refuseAfterEnd();
-        const ended = ending();
+        const ended = ending?.();
         if (ended !== undefined) fail(ended);
         found = await unready();
         if (found === undefined) return;
         await wall.pause(POLL_MS);
       }
-      started.kill();
+      const written = way.written();
+      await way.kill();
       fail(
-        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}). Give it more time with --partner-timeout.${lastLinesOf(group)}`,
+        `${readyUrl} did not answer with 2xx within ${timeoutMs} ms (${found}). Give it more time with --partner-timeout.${written}`,
       );
     },
-    kill: async () => {
-      await end();
-      wasKilled = true;
-    },
-    ending,
-    pids: () => group?.pids ?? [],
+    kill: way.kill,
     end: async () => {
       isOver = true;
-      await end(END_MS);
+      await way.end();
     },
   };
 }
@@ -145,7 +165,7 @@ export function resetOf({
       await group.end();
     }
     if (result === 0) return;
-    const late = `it did not end within ${RESET_TIMEOUT_MS} ms.${lastLinesOf(group)}`;
+    const late = `it did not end within ${RESET_TIMEOUT_MS} ms.${lastLinesWords(group.lastLines)}`;
     const found = result === undefined ? late : endingOf(group);
     throw new NotTried(
       `Failed to reset your system with \`${command}\`: ${found}\nLet it end with exit code 0.`,

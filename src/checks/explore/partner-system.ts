@@ -1,3 +1,4 @@
+import type { KillMoment } from "./kill-moments.ts";
 import type { PartnerProcess } from "../../partner/partner-process.ts";
 import { REQUEST_ID_HEADER } from "../../server/control/client.js";
 import type { SpentTime } from "../../base/spent-time.ts";
@@ -74,6 +75,20 @@ export class PartnerLife {
   /** Notes that its calls of this run are refused from now on. */
   refuse(): void {
     this.#isRefused = true;
+  }
+
+  /**
+   * Begins a slow kill, so that the system dies at a moment after a request. Resolves when the request must be sent, with
+   * the time from the begin of a kill to the death.
+   */
+  async beginKill(moment: Exclude<KillMoment, "answered">): Promise<number> {
+    const leadMs = this.#process?.killMs?.() ?? 0;
+    if (moment === "work done") return 0;
+    const aheadMs = leadMs - (moment === "one turn" ? 0 : moment);
+    if (aheadMs <= 0) return leadMs;
+    this.#process?.beginKill?.();
+    await this.#spent.wallOf("start").pause(aheadMs);
+    return leadMs;
   }
 
   /** Kills it, and starts it again. Resolves when it is dead. */

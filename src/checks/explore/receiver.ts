@@ -9,7 +9,7 @@ import {
 import { handled, type Handler } from "../../partner/handler.ts";
 import type { Kill, KillMoment } from "./kill-moments.ts";
 import type { PartnerLife } from "./partner-system.ts";
-import { connect } from "node:net";
+import { connectTo } from "../../base/connect-to.ts";
 import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { once } from "node:events";
 import type { PendingRepeats } from "../../partner/pending-repeats.ts";
@@ -128,11 +128,7 @@ export class ExploredReceiver {
   /** Returns true if the receiver's port is closed. A receiver in this process is always there. */
   async isGone(): Promise<boolean> {
     if (typeof this.#receiver !== "string") return false;
-    const { hostname, port, protocol } = new URL(this.#receiver);
-    const socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ""),
-      port: Number(port || (protocol === "https:" ? 443 : 80)),
-    });
+    const socket = connectTo(this.#receiver);
     try {
       await abortedAfter((signal) => once(socket, "connect", { signal }), {
         ms: DEADLINE_MIN_MS,
@@ -168,23 +164,28 @@ export class ExploredReceiver {
     await this.#repeats.ask();
     const { watcher, killOf, answered } = this.#run;
     const lookAgain = await watcher?.();
-    const startedMs = this.#wall.now();
     const kill = killOf?.(sent.map(bodyOf));
+    const isBeforeAnswer = kill !== undefined && kill.moment !== "answered";
+    const leadMs = isBeforeAnswer ? await this.#life.beginKill(kill.moment) : 0;
+    const startedMs = this.#wall.now();
     let answeredMs: number | undefined;
+    let lostMs: number | undefined;
     const sending = this.#life.whileAlive(async () => {
       const results = await this.#spent.during("answers", () => this.#send(sent));
-      if (results.every(({ error }) => error === null)) answeredMs = this.#wall.now() - startedMs;
+      const endedMs = this.#wall.now() - startedMs;
+      if (results.every(({ error }) => error === null)) answeredMs = endedMs;
+      else lostMs = endedMs;
       return results;
     });
     // After a stop nothing waits for it.
     sending.catch(() => undefined);
-    const isBeforeAnswer = kill !== undefined && kill.moment !== "answered";
-    if (isBeforeAnswer) await this.#comeTo(kill.moment, { sent, sending });
+    if (isBeforeAnswer) await this.#comeTo(kill.moment, { sent, sending, leadMs });
     // An answer before the kill does not count.
     const answers = isBeforeAnswer ? undefined : await sending;
-    const afterMs = this.#wall.now() - startedMs;
+    const killedMs = this.#wall.now() - startedMs;
     if (kill !== undefined) await this.#life.kill();
-    kill?.happened({ afterMs, answerMs: answeredMs });
+    // A slow kill begins earlier. The lost connection shows the death.
+    kill?.happened({ afterMs: leadMs > 0 ? (lostMs ?? killedMs) : killedMs, answerMs: answeredMs });
     const results = answers ?? sent.map(() => KILLED);
     const answerMs = this.#wall.now() - startedMs;
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
@@ -202,10 +203,18 @@ export class ExploredReceiver {
   /** Waits until the moment of a kill. */
   async #comeTo(
     moment: Exclude<KillMoment, "answered">,
-    { sent, sending }: { readonly sent: readonly WebhookRequest[]; readonly sending: Promise<unknown> },
+    {
+      sent,
+      sending,
+      leadMs,
+    }: {
+      readonly sent: readonly WebhookRequest[];
+      readonly sending: Promise<unknown>;
+      readonly leadMs: number;
+    },
   ): Promise<void> {
     if (moment === "one turn") return turns();
-    if (moment !== "work done") return this.#wall.pause(moment);
+    if (moment !== "work done") return this.#wall.pause(Math.max(0, moment - leadMs));
     const startedMs = this.#wall.now();
     await sending;
     this.#rest.disturb(this.#wall.now() - startedMs, ...sent.map(eventOf));

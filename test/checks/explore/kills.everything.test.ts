@@ -40,11 +40,14 @@ async function explored(
     command,
     scenario = "orders",
     settleMs = 20,
+    isManaged = false,
     run = sandbank,
   }: {
     command?: string;
     scenario?: "orders" | "batch" | "refund";
     settleMs?: number;
+    /** True if another program runs the system, and stops it slowly. */
+    isManaged?: boolean;
     run?: (...args: readonly string[]) => Promise<Finished>;
   } = {},
 ): Promise<Finished> {
@@ -54,14 +57,14 @@ async function explored(
   const program = resolve("test/checks/explore/partner-program.ts");
   const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${design}'`;
   const args = ["explore", file, "--receiver", `${base}/webhooks`, "--probe", `${base}/state`];
-  const started = [
-    "--reset",
-    `${base}/reset`,
-    "--partner",
-    command ?? own,
-    "--partner-ready",
-    `${base}/ready`,
+  const managed = [
+    "--partner-start",
+    `echo started >> '${folder}/manager.log'; ${own} & echo $! > '${folder}/pid'`,
+    "--partner-stop",
+    `sleep 0.1; kill -9 $(cat '${folder}/pid')`,
   ];
+  const way = isManaged ? managed : ["--partner", command ?? own];
+  const started = ["--reset", `${base}/reset`, ...way, "--partner-ready", `${base}/ready`];
   started.push("--settle", String(settleMs), "--depth", "1");
   return run(...args, ...started, ...more);
 }
@@ -192,6 +195,34 @@ test.concurrent(
       ["token-expired", "ok"],
       ["killed-in-call", "diverged"],
     ]);
+  }),
+  TIMEOUT_MS,
+);
+
+test.concurrent(
+  "a system that another program runs survives every kill, and is left as it was found",
+  withPlace(async (place) => {
+    const ran = await explored(place, RIGHT[0]!, ["--reporter", "json", "--only", "crashes"], {
+      isManaged: true,
+    });
+    const { verdict, divergences, cells, notes } = resultOf(ran);
+    expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
+    expect([ran.code, verdict, notes]).toEqual([0, "converges", []]);
+    const kinds = ["killed-before-answer", "killed-after-answer", "killed-in-call", "killed-after-call"];
+    expect(new Set(cells.map(({ kind, result }) => `${kind} ${result}`))).toEqual(
+      new Set(kinds.map((kind) => `${kind} ok`)),
+    );
+    expect(await isListening(place)).toBe(false);
+  }),
+  TIMEOUT_MS,
+);
+
+test.concurrent(
+  "a slow kill of another program falls into the work of the system",
+  withPlace(async (place) => {
+    const more = ["--only", "killed-before-answer", "--reporter", "json"];
+    const ran = await explored(place, BUGS[0][0], more, { isManaged: true });
+    expect(resultOf(ran).divergences.length).toBeGreaterThan(0);
   }),
   TIMEOUT_MS,
 );

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
 import { hasProc, pidsOfGroup } from "../../../src/partner/processes.ts";
+import { freePort } from "../../free-port.ts";
 import { PartnerLife } from "../../../src/checks/explore/partner-system.ts";
 import { type PartnerCommand, partnerCommand, resetOf } from "../../../src/checks/explore/partner-command.ts";
+import { runToEnd } from "../../../src/partner/run-to-end.ts";
 import { Stop } from "../../../src/base/stop.ts";
 import { SpentTime } from "../../../src/base/spent-time.ts";
 import { systemWall } from "../../../src/base/wall.ts";
@@ -69,4 +71,83 @@ test("a reset that fails says how its command ended, and what it wrote", async (
   await expect(reset?.(systemWall)).rejects.toThrow(
     "Failed to reset your system with `echo the database is away >&2; exit 3`: it ended with exit code 3. Its last lines:\nthe database is away\nLet it end with exit code 0.",
   );
+});
+
+/** Returns the partner of a program that runs a small server in the background. */
+async function managed(more: { readonly start?: string; readonly stop?: string } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-managed-"));
+  const url = `http://127.0.0.1:${await freePort()}/`;
+  const server = `require("http").createServer((_, answer) => { console.log("asked"); answer.end("{}"); }).listen(${new URL(url).port}, "127.0.0.1")`;
+  const commands = {
+    start: `'${process.execPath}' -e '${server}' & echo $! > '${folder}/pid'`,
+    stop: `kill -9 $(cat '${folder}/pid')`,
+    ...more,
+  };
+  const isUp = async (): Promise<boolean> =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const partner = (given = commands): PartnerCommand =>
+    partnerCommand({ ...command, command: given, readyUrl: url });
+  const byHand = async (one: string): Promise<void> =>
+    expect(await runToEnd(one, { env: process.env, wall: systemWall, timeoutMs: 20_000 })).toBeUndefined();
+  return { partner: partner(), another: partner, isUp, byHand, commands };
+}
+
+test("a system of another program is killed and started again, and ends as it was found", async () => {
+  const { partner, another, isUp, byHand, commands } = await managed();
+  await partner.start();
+  await partner.kill();
+  expect(await isUp()).toBe(false);
+  await partner.start();
+  expect(await isUp()).toBe(true);
+  await partner.end();
+  expect(await isUp()).toBe(false);
+
+  await byHand(commands.start);
+  await expect.poll(isUp).toBe(true);
+  const found = another();
+  await found.start();
+  await found.kill();
+  await found.end();
+  await expect.poll(isUp).toBe(true);
+  await byHand(commands.stop);
+});
+
+test("a system of another program that has ended by itself is started again", async () => {
+  const { partner, isUp, byHand, commands } = await managed();
+  await partner.start();
+  await byHand(commands.stop);
+  await partner.kill();
+  await partner.start();
+  expect(await isUp()).toBe(true);
+  await partner.end();
+});
+
+test("a command of another program that fails is shown with its last lines", async () => {
+  const start = "echo no such container >&2; exit 125";
+  await expect((await managed({ start })).partner.start()).rejects.toThrow(
+    `Failed to start your system with \`${start}\`: it ended with exit code 125. Its last lines:\nno such container\nLet it end with exit code 0.`,
+  );
+  const { another, isUp, byHand, commands } = await managed();
+  await byHand(commands.start);
+  await expect.poll(isUp).toBe(true);
+  for (const [stop, problem] of [
+    [
+      "echo not allowed; exit 1",
+      "it was not stopped by `echo not allowed; exit 1`: it ended with exit code 1.",
+    ],
+    [
+      "true",
+      "still answers after `true`. Let --partner-stop kill your system, and let no other program start it again.",
+    ],
+  ] as const) {
+    const partner = another({ ...commands, stop });
+    await partner.start();
+    await partner.kill();
+    await expect(partner.start()).rejects.toThrow(problem);
+    await partner.end();
+  }
+  await byHand(commands.stop);
 });

@@ -131,7 +131,7 @@ export const retryChecks: readonly ReceiverCheck[] = [
       if (bench.options.partner !== undefined) return survivesKills(bench, probe);
       return skipped(
         `All ${acknowledged} acknowledged events took effect. Only a kill of the process shows if they are stored before the answer.`,
-        "Let sandbank start and kill the process: --partner COMMAND --partner-ready URL.",
+        "Let sandbank start and kill the process: --partner COMMAND --partner-ready URL, or --partner-start and --partner-stop for a container.",
       );
     },
   ),
