@@ -214,6 +214,42 @@ test("the token of a company takes its webhooks alone, and the admin token those
   await vi.waitFor(() => expect(endpoint.arrived.length).toBe(1), LATE);
 });
 
+test("the token of a company reaches neither the listener nor the webhooks of another company", async () => {
+  await using other = await openEndpoint();
+  await using sandbox = await opened({ webhookUrl: other.url, adminToken: ADMIN });
+  const { url } = await sandbox.listen();
+  const leaving = new AbortController();
+  const about = { id: "listener-1", host: "laptop", forward: "http://127.0.0.1:3000/hook" };
+  const acme = controlClient({ url, token: "acme-token" });
+  const globex = controlClient({ url, token: "globex-token" });
+  const answered = { error: null, message: "", responseHeaders: {}, responseBody: "", durationMs: 1 };
+  const order = {
+    id: about.id,
+    order: 1,
+    results: [{ status: 200, responseTruncated: false, ...answered }],
+  };
+  const stream = await acme.open("GET /sandbox/listener/attempts", about, { signal: leaving.signal });
+  // A loop would end the stream.
+  const events = streamEvents(stream.body as never)[Symbol.asyncIterator]();
+  const untilEvent = async (type: string): Promise<void> => {
+    for (let one = await events.next(); one.value?.type !== type;) one = await events.next();
+  };
+  await untilEvent("listening");
+  await subscribe(sandbox, "first");
+  await untilEvent("attempt");
+  const replacing = globex.open("GET /sandbox/listener/attempts", about);
+  await expect(replacing).rejects.toThrow(
+    "The world already has a listener: with the token of another company.",
+  );
+  expect(await globex.ask("POST /sandbox/listener/results", order)).toEqual({ reported: false });
+  for (const path of ["deliveries", "resources/subscriptions", "timeline", "ledger", "requests", "books"]) {
+    const headers = { authorization: "Bearer globex-token" };
+    expect([path, (await sandbox.fetch(`/sandbox/${path}`, { headers })).status]).toEqual([path, 401]);
+  }
+  expect(await acme.ask("POST /sandbox/listener/results", order)).toEqual({ reported: true });
+  leaving.abort();
+});
+
 test("a listener connects through the proxy of the environment", async () => {
   await using sandbox = await opened();
   const { port } = new URL((await sandbox.listen()).url);

@@ -1,5 +1,5 @@
 import { Listener, type ListenerOrder } from "../../simulator/webhooks/listeners.ts";
-import { type Endpoint, refuse } from "./endpoint.ts";
+import { type Endpoint, refuse, type WorldAsked } from "./endpoint.ts";
 import { eventStream } from "./event-stream.ts";
 import { Refusal } from "../../simulator/engine/refusal.ts";
 import { STREAMS } from "./timeline.ts";
@@ -22,14 +22,15 @@ export const listenerEndpoints = {
     errors: ["ILLEGAL_ACT"],
     limit: STREAMS,
     answer: (asked) => {
-      const { world, worlds, query, headers } = asked;
+      const { world, worlds, query } = asked;
       const { listeners } = worlds;
       const { id, host, forward } = query;
+      const companyId = companyOf(asked);
       const present = listeners.of(world.id)?.about;
-      if (present !== undefined && present.id !== id) throw isTaken(present);
+      if (present !== undefined && (present.id !== id || present.companyId !== companyId))
+        throw isTaken(present, companyId);
       const events =
         query.events === undefined ? undefined : new Set(query.events.split(",").map(knownEvent));
-      const companyId = headers.has("authorization") ? asked.companyId : null;
       const waiting: (ListenerOrder | undefined)[] = [];
       const listen = (wake: () => void): (() => void) => {
         const push = (order: ListenerOrder | undefined): void => {
@@ -60,9 +61,12 @@ export const listenerEndpoints = {
     access: "company",
     request: "ListenerResults",
     response: "ListenerReported",
-    answer: ({ world, worlds, body: { id, order, results } }) => {
+    answer: (asked) => {
+      const { world, worlds, body } = asked;
+      const { id, order, results } = body;
       const listener = worlds.listeners.of(world.id);
-      return { reported: listener?.about.id === id && listener.report(order, results) };
+      const isOwn = listener?.about.id === id && listener.about.companyId === companyOf(asked);
+      return { reported: isOwn && listener.report(order, results) };
     },
   } satisfies Endpoint<"ListenerResults">,
 };
@@ -75,8 +79,17 @@ function knownEvent(name: string): string {
   );
 }
 
-function isTaken({ host, forward }: Listener["about"]): Refusal {
-  const description = `The world already has a listener: on ${host}, with --forward ${forward}. End that listener, or use another world.`;
+/** Returns the company whose token a request has. Null if the request has only the admin token: then all companies. */
+function companyOf({ headers, companyId }: Pick<WorldAsked, "headers" | "companyId">): string | null {
+  return headers.has("authorization") ? companyId : null;
+}
+
+/** Returns the refusal of a second listener. Only its own company and the admin learn the place of the first one. */
+function isTaken(present: Listener["about"], companyId: string | null): Refusal {
+  const { host, forward } = present;
+  const isShown = companyId === null || companyId === present.companyId;
+  const place = isShown ? `on ${host}, with --forward ${forward}` : "with the token of another company";
+  const description = `The world already has a listener: ${place}. End that listener, or use another world.`;
   return new Refusal("ILLEGAL_ACT", description, [{ field: "id", issue: "ILLEGAL_ACT", description }]);
 }
 
