@@ -1,13 +1,13 @@
 import type { Certificate } from "../../src/checks/certification/certificate.ts";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { sandbank } from "./command.ts";
+import type { TestContext } from "vitest";
 import { SECRET } from "../checks/receiver/buggy-receiver.ts";
 import { tmpdir } from "node:os";
 
-/** A folder of the present test. */
-export function folder(): string {
+/** A folder of a test, which is removed after the test. */
+export function folder({ onTestFinished }: Pick<TestContext, "onTestFinished">): string {
   const path = mkdtempSync(join(tmpdir(), "sandbank-certify-"));
   onTestFinished(() => rmSync(path, { recursive: true }));
   return path;

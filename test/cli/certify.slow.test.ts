@@ -28,8 +28,8 @@ test.each([
 test(
   "a client is judged without a receiver: its suspicious calls, and only what it is about is missing",
   { timeout: TIMEOUT_MS },
-  async () => {
-    const out = folder();
+  async (context) => {
+    const out = folder(context);
     await using sandbox = await createSandbox();
     const { url } = await sandbox.listen();
     const pay = (key: string, headers: object = {}): Promise<Response> =>
@@ -83,8 +83,8 @@ test(
   },
 );
 
-test("Ctrl-C writes the report with the results so far: exit 2", { timeout: TIMEOUT_MS }, async () => {
-  const out = folder();
+test("Ctrl-C writes the report with the results so far: exit 2", { timeout: TIMEOUT_MS }, async (context) => {
+  const out = folder(context);
   const controller = new AbortController();
   // It never answers.
   const receiver = createServer(() => controller.abort()).listen(0, "127.0.0.1");

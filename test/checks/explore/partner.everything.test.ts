@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test, type TestContext } from "vitest";
 import { blocksOf } from "../../documentation/page.ts";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { expectAnswer } from "../../documentation/answer.ts";
@@ -33,15 +33,10 @@ const overwriting = storyOf("docs/explore.md");
 const forgetfulOfKeys = storyOf("docs/explore.md", 1);
 const wholeRefunds = storyOf("docs/books.md");
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).toReversed()) await clean();
-});
-
 /** The example for partners as a program of its own, and the ports of it and of the sandbox that it calls. */
-async function openPartner() {
+async function openPartner({ onTestFinished }: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), "sandbank-partner-"));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await cp("examples", join(folder, "examples"), { recursive: true });
   await symlink(resolve("scenarios"), join(folder, "scenarios"));
   const [port, bankPort] = [await freePort(), await freePort()];
@@ -61,7 +56,7 @@ async function openPartner() {
     await once(running, "close");
     running = undefined;
   };
-  cleanups.push(stop);
+  onTestFinished(stop);
   return {
     folder,
     onPorts,
@@ -95,10 +90,10 @@ async function openPartner() {
 
 const RECEIVER = "--receiver http://127.0.0.1:4020/webhooks --reset http://127.0.0.1:4020/reset --settle 5";
 
-test(
+test.concurrent(
   "the bug of the documentation is found as it says, and its replay fails until the bug is fixed",
-  async () => {
-    const { start, run, onPorts } = await openPartner();
+  async (context) => {
+    const { start, run, onPorts } = await openPartner(context);
     const { block } = overwriting;
     // A bug that needs no race is found without sampling races.
     const command = `${block("console").trim()} --settle 5 --repeat 1`;
@@ -122,10 +117,10 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "the gym drives: it calls the sandbox, with the bug and without",
-  async () => {
-    const { start, run } = await openPartner();
+  async (context) => {
+    const { start, run } = await openPartner(context);
     const command = `sandbank explore examples/partner/month.yaml ${RECEIVER} --port 4010 --depth 1 --only webhooks --beyond-retries --repeat 1`;
     await start(overwriting.bug);
     const found = await run(`${command} --reporter json`);
@@ -148,10 +143,10 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "a key that is not stored pays twice as the documentation says, and the fix survives every call that goes wrong",
-  async () => {
-    const { start, run, onPorts } = await openPartner();
+  async (context) => {
+    const { start, run, onPorts } = await openPartner(context);
     const { block, bug } = forgetfulOfKeys;
     const command = `${block("console").trim()} --settle 5 --repeat 1`;
     await start(bug);
@@ -169,10 +164,10 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "the gym survives its process being killed at any moment, at a depth of 2",
-  async () => {
-    const { run } = await openPartner();
+  async (context) => {
+    const { run } = await openPartner(context);
     const [, command = ""] = blocksOf("docs/explore.md").flatMap(({ text: shown }) =>
       shown.includes("day.yaml") && shown.startsWith("sandbank") ? [shown.trim()] : [],
     );
@@ -191,10 +186,10 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "the booking error of the documentation is found as it says, and without it the books agree",
-  async () => {
-    const { start, run, onPorts } = await openPartner();
+  async (context) => {
+    const { start, run, onPorts } = await openPartner(context);
     const { block, bug } = wholeRefunds;
     await start(bug);
     const found = await run(block("console"));
