@@ -10,9 +10,9 @@ import {
 
 /**
  * Describes all arrivals of a schedule, in order, as one text. Two schedules with the same text are the same for a
- * receiver. The text has the events, the steps between them, and how an arrival differs: `!` its answer is lost, `<` it
- * comes before the answer to the call, `+` it comes at the same moment. The text follows the rules of the faults over
- * the baseline.
+ * receiver. The text has the events, the steps between them, the instant of each arrival after `@`, and how an arrival
+ * differs: `!` its answer is lost, `<` it comes before the answer to the call, `+` it comes at the same moment, `?` its
+ * order is not known. The text follows the rules of the faults over the baseline.
  */
 export function arrivalsOf(schedule: Schedule, timeline: Timeline): string {
   const effects = schedule.filter(({ kind }) => kindOf(kind).group === "webhooks");
@@ -31,6 +31,8 @@ class Arrivals {
   readonly #copied: BaselineEvent[] = [];
   #retries: { readonly event: BaselineEvent; readonly due: number }[] = [];
   #step = 0;
+  /** The instant of the next arrival. After the last event and retry there is only the end. */
+  #now = 0;
 
   constructor(schedule: Schedule, timeline: Timeline) {
     this.#timeline = timeline;
@@ -45,6 +47,7 @@ class Arrivals {
     for (const [first, ...others] of moments.values()) {
       if (first === undefined) continue;
       this.#retryUntil(first.at);
+      this.#now = first.at;
       this.#enter(first.step);
       for (const event of [first, ...others]) {
         if (this.#has(event, "late") || this.#has(event, "together")) this.#held.push(event);
@@ -53,11 +56,12 @@ class Arrivals {
       this.#release();
     }
     this.#retryUntil(Infinity);
+    this.#now = Infinity;
     for (const event of this.#held.splice(0)) this.#attempt(event);
     this.#release();
     this.#retryUntil(Infinity);
     const again = events.filter((event) => this.#has(event, "twice-late"));
-    return [...this.#tokens, ...again.map(({ index }) => String(index))].join(" ");
+    return [...this.#tokens, ...again.map(({ index }) => `${index}@end`)].join(" ");
   }
 
   #has({ index }: BaselineEvent, kind: Deviation["kind"]): boolean {
@@ -73,15 +77,16 @@ class Arrivals {
     for (let next = this.#retries[0]; next !== undefined && next.due <= at; next = this.#retries[0]) {
       this.#retries.shift();
       const { due, event } = next;
+      this.#now = due;
       this.#enter(this.#timeline.stepEnds.findIndex((end) => end >= due) + 1 || Infinity);
       // At the same time the order depends on more than this class follows.
-      this.#arrive(event, due === at ? [`at ${due}`] : []);
+      this.#arrive(event, due === at && at !== Infinity ? ["?"] : []);
       this.#release();
     }
   }
 
   #attempt(event: BaselineEvent): void {
-    const due = event.at + this.#timeline.retryAfterMs;
+    const due = this.#now + this.#timeline.retryAfterMs;
     if (this.#has(event, "first-try-lost")) {
       this.#retry(event, due);
       return;
@@ -110,13 +115,18 @@ class Arrivals {
     this.#held = this.#held.filter((held) => !companions.includes(held));
     const copies = isFirst && this.#has(event, "twice-at-once") ? [event] : [];
     const group = [event, ...copies, ...companions].map(({ index }) => index);
-    this.#tokens.push(`${group.join("+")}${marks.join("")}`);
+    this.#write(group, marks);
     this.#arrived.push(event.index, ...companions.map(({ index }) => index));
     if (isAnswered) this.#copied.push(...[event, ...companions].filter((one) => this.#has(one, "twice")));
   }
 
+  #write(group: readonly number[], marks: readonly string[]): void {
+    const instant = this.#now === Infinity ? "end" : this.#now;
+    this.#tokens.push(`${group.join("+")}${marks.join("")}@${instant}`);
+  }
+
   #release(): void {
-    for (const { index } of this.#copied.splice(0)) this.#tokens.push(String(index));
+    for (const { index } of this.#copied.splice(0)) this.#write([index], []);
     const isFree = (held: BaselineEvent): boolean => {
       const wanted = this.#by.get(held.index)?.filter(({ kind }) => kind === "late").length ?? 0;
       const later = new Set(this.#arrived.filter((index) => index > held.index));

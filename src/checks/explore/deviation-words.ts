@@ -32,6 +32,11 @@ export function deviationText({ event, call, step, kind, with: other }: Deviatio
   return `${kind} on ${of} ${index}${other === undefined ? "" : ` with ${other}`}`;
 }
 
+/** Returns the deviations of a schedule in words. */
+export function scheduleText(schedule: readonly Deviation[]): string {
+  return schedule.length === 0 ? "the baseline" : schedule.map(deviationText).join(" and ");
+}
+
 /** A longer value is cut. */
 const VALUE_MAX = 160;
 

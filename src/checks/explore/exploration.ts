@@ -1,6 +1,7 @@
 import type { Cause } from "../../reports/cause.ts";
 import type { CauseCode } from "./cause-table.ts";
 import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.ts";
+import type { Merged } from "./schedules.ts";
 import type { StateDifference } from "../../partner/states/comparison.ts";
 import type { Lint } from "../../simulator/api/generated/shapes.ts";
 import type { BooksFinding } from "../../scenarios/books/finding.ts";
@@ -159,7 +160,11 @@ export interface ExploreResult {
     readonly skipped: number;
     /** Schedules whose event or call did not occur in their run. They do not count as tried. */
     readonly notReached?: number;
+    /** Schedules that were not played, because another schedule leads to the same arrivals at the same instants. */
+    readonly merged?: number;
   };
+  /** The first of the merged schedules, the smallest first. Absent if none was merged. */
+  readonly merged?: readonly Merged[];
   /** JSON paths that were left out of every comparison. */
   readonly ignored: readonly string[];
   readonly divergences: readonly Divergence[];

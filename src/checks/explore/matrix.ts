@@ -9,7 +9,7 @@ import { Name, Scroll } from "../../pages/html/components.js";
 const CELLS: Readonly<Record<string, readonly [mark: string, words: string]>> = {
   ok: ["✓", "the same state in the end"],
   diverged: ["✗", "another state in the end"],
-  skipped: ["=", "skipped: the same arrivals as another schedule"],
+  skipped: ["=", "skipped: the same arrivals at the same instants as another schedule"],
   "not-tried": ["·", "not tried"],
   "not-reached": ["○", "not reached: it did not occur in its run"],
   undecided: ["?", "undecided: the notes say why"],
@@ -33,7 +33,7 @@ export function Matrix({ result, addressOf }: Drawn): Content {
   return html`<${Scroll} label="Events and calls against deviations">
     <table class="matrix">
       <caption>
-        ${"Each event and each call with each deviation alone: ✓ same state in the end, ✗ another state, = same arrivals as another schedule, · not tried, ○ not reached, ? undecided. Scroll sideways if the table is wider than the page."}
+        ${"Each event and each call with each deviation alone: ✓ same state in the end, ✗ another state, = same arrivals at the same instants as another schedule, · not tried, ○ not reached, ? undecided. Scroll sideways if the table is wider than the page."}
       </caption>
       <thead>
         <tr>

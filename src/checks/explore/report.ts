@@ -1,7 +1,7 @@
 import type { Arrival, CellResult, Divergence, ExploreResult } from "./exploration.ts";
 import { type Deviation, keyOf } from "./deviations.ts";
 import type { Case, Evidence, Place, Report, Suite, Verdict } from "../../reports/report.ts";
-import { deviationText, triedSentence, valueText } from "./deviation-words.ts";
+import { deviationText, scheduleText, triedSentence, valueText } from "./deviation-words.ts";
 import { html } from "../../pages/html/preact.js";
 import { timeSentence } from "../../base/spent-time.ts";
 import { lintLines } from "../../scenarios/lints.ts";
@@ -52,6 +52,7 @@ function suiteOf(result: ExploreResult, position: number): Suite {
     ...suite,
     intro: [
       triedSentence(result),
+      ...mergedOf(result),
       ...(notTried.length === 0 ? [] : [`Not tried: ${notTried.join("; ")}.`]),
       ...(ignored.length === 0 ? [] : [`Ignored: ${ignored.join(", ")}`]),
       ...notes,
@@ -72,6 +73,20 @@ function suiteOf(result: ExploreResult, position: number): Suite {
 /** Says what would decide an open search. */
 function decidingOf({ decidedBy = [] }: ExploreResult): string[] {
   return decidedBy.length === 0 ? [] : [`What would decide it: ${decidedBy.join("; ")}.`];
+}
+
+/** The number of named merged schedules. Further schedules are only counted, because the JSON report has them. */
+const MERGED_SHOWN = 10;
+
+/** Names the schedules that were not played, each with the played schedule that has the same arrivals. */
+function mergedOf({ merged = [], schedules }: ExploreResult): string[] {
+  if (merged.length === 0) return [];
+  const named = merged
+    .slice(0, MERGED_SHOWN)
+    .map(({ deviations, sameAs }) => `${scheduleText(deviations)} as ${scheduleText(sameAs)}`);
+  const more = (schedules.merged ?? merged.length) - named.length;
+  const rest = more > 0 ? `; and ${more} more` : "";
+  return [`Merged, because their arrivals and instants are the same: ${named.join("; ")}${rest}.`];
 }
 
 function lowered(text: string): string {
@@ -214,7 +229,7 @@ function evidenceOf(divergence: Divergence, result: ExploreResult): Evidence[] {
 }
 
 function alikeText(alike: Divergence["alike"]): string {
-  const names = alike.map((deviations) => deviations.map(deviationText).join(" and "));
+  const names = alike.map(scheduleText);
   const shown = names.slice(0, 6).join("; ");
   return names.length > 6 ? `${shown}; and ${names.length - 6} more` : shown;
 }
@@ -255,7 +270,18 @@ function cellCases(result: ExploreResult): Case[] {
       place: placeOf(deviation.event, result),
       isMinor: true as const,
       ...outcomeOf(cell),
+      ...sameAsOf(deviation, result),
     }));
+}
+
+/** Names the played deviations that have the arrivals of a merged deviation. Empty if it was not merged. */
+function sameAsOf(deviation: Deviation, { merged = [] }: ExploreResult): Pick<Case, "summary"> {
+  const found = merged.find(
+    ({ deviations: [one, ...others] }) => one && others.length === 0 && keyOf(one) === keyOf(deviation),
+  );
+  return found === undefined
+    ? {}
+    : { summary: cellWords("skipped").replace("another schedule", scheduleText(found.sameAs)) };
 }
 
 function outcomeOf(cell: CellResult): Pick<Case, "verdict" | "summary" | "label" | "type"> {

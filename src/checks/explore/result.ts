@@ -17,6 +17,7 @@ import {
   kindOf,
 } from "./deviations.ts";
 import { TIME_OVER } from "../../base/stop.ts";
+import type { Merged } from "./schedules.ts";
 import { traceLints } from "../../scenarios/books/traces.ts";
 
 /** An exploration with the data for its replays. */
@@ -47,6 +48,7 @@ interface Searched {
     readonly shown: number;
   };
   readonly levels: readonly { readonly done: number; readonly total: number }[];
+  readonly merged: readonly Merged[];
   /** The reason if the search ended before all schedules were tried. */
   readonly ended: string | undefined;
   readonly notes: readonly string[];
@@ -54,9 +56,12 @@ interface Searched {
   readonly decidedBy: ReadonlySet<string>;
 }
 
+/** The maximum number of merged schedules in a report, the smallest first. */
+const MERGED_MAX = 500;
+
 /** Writes the findings of a search as its report. */
 export function resultOf(searched: Searched): Explored {
-  const { stage, baseline, lints, deviations, results, counts, singles, levels } = searched;
+  const { stage, baseline, lints, deviations, results, counts, singles, levels, merged } = searched;
   const { exploration, timeline, ignored, played, state } = baseline;
   const { depth = LIMITS.depth.preset, seed = LIMITS.seed.preset, scenario } = exploration;
   const divergences = acceptedBy(
@@ -81,7 +86,9 @@ export function resultOf(searched: Searched): Explored {
         total,
         skipped: counts.skipped,
         ...(counts.notReached > 0 && { notReached: counts.notReached }),
+        ...(merged.length > 0 && { merged: merged.length }),
       },
+      ...(merged.length > 0 && { merged: merged.slice(0, MERGED_MAX) }),
       ignored,
       divergences,
       ...verdictOf(divergences, searched),

@@ -33,6 +33,15 @@ export interface Level {
   readonly schedules: readonly Schedule[];
   /** True if there are more schedules than listed. */
   readonly isCut: boolean;
+  /** The schedules that are not listed, because a listed schedule leads to the same arrivals at the same instants. */
+  readonly merged: readonly Merged[];
+}
+
+/** A schedule that is not played. */
+export interface Merged {
+  readonly deviations: Schedule;
+  /** The played schedule with the same arrivals at the same instants. Empty for the baseline. */
+  readonly sameAs: Schedule;
 }
 
 interface Listing {
@@ -58,13 +67,17 @@ function turnsOn(wall: Wall): { readonly isDue: boolean; readonly next: () => Pr
 
 /**
  * Lists the schedules with one deviation, with two and so on, the events in order. If several schedules lead to the
- * same arrivals, only the first is listed. Gives other work its turns in between.
+ * same arrivals at the same instants, only the first is listed. Gives other work its turns in between.
  */
 export async function levelsOf(depth: number, listing: Listing): Promise<Level[]> {
-  const known = new Set([arrivalsOf([], listing.timeline)]);
+  const known = new Map<string, Schedule>([[arrivalsOf([], listing.timeline), []]]);
+  let merged: Merged[] = [];
   const isNew = (schedule: Schedule): boolean => {
     const arrivals = arrivalsOf(schedule, listing.timeline);
-    return !known.has(arrivals) && known.add(arrivals).size > 0;
+    const sameAs = known.get(arrivals);
+    if (sameAs === undefined) known.set(arrivals, schedule);
+    else if (nameOf(sameAs) !== nameOf(schedule)) merged.push({ deviations: schedule, sameAs });
+    return sameAs === undefined;
   };
   const levels: Level[] = [];
   const work = turnsOn(listing.wall);
@@ -83,7 +96,8 @@ export async function levelsOf(depth: number, listing: Listing): Promise<Level[]
       if (isNew(schedule)) schedules.push(schedule);
     }
     if (size === 1) schedules.push(...lateAbout(listing).filter(isNew));
-    levels.push({ schedules: isCut ? await drawn(size, listing) : schedules, isCut });
+    levels.push({ schedules: isCut ? await drawn(size, listing) : schedules, isCut, merged });
+    merged = [];
   }
   return levels;
 }

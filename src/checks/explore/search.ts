@@ -90,7 +90,7 @@ export class Search {
     const levels =
       schedule === undefined
         ? await this.#listed(levelsOf(depth, { deviations, timeline, wall: this.#exploration.wall }))
-        : [{ schedules: [schedule], isCut: false }];
+        : [{ schedules: [schedule], isCut: false, merged: [] }];
     if (levels.every(({ schedules }) => schedules.length === 0))
       throw new NotTried(
         "Every schedule leads to the same arrivals as the baseline: choose other deviations, or a scenario with more events.",
@@ -111,6 +111,7 @@ export class Search {
       results: this.#results,
       counts: this.#counts,
       levels: this.#levels,
+      merged: levels.flatMap(({ merged }) => merged),
       ended: this.#ended,
       notes: this.#notes,
       decidedBy: this.#decidedBy,

@@ -48,6 +48,28 @@ test("a cell shows the smallest divergence that its deviation is a part of, and 
   expect(cellOf({ ...result, cells }, { event: 1, kind: "late" })).toEqual({ result: "ok", index: 0 });
 });
 
+test("every form of a report names the schedules that were not played, and the schedule that was", () => {
+  const twice = { event: 1, kind: "twice" } as const;
+  const twiceLate = { event: 1, kind: "twice-late" } as const;
+  const reported: ExploreResult = {
+    ...result,
+    cells: [
+      { ...twice, result: "ok" },
+      { ...twiceLate, result: "skipped" },
+    ],
+    schedules: { ...result.schedules, merged: 12 },
+    merged: [{ deviations: [twiceLate], sameAs: [twice] }],
+  };
+  const sentence =
+    "Merged, because their arrivals and instants are the same: twice-late on event 1 as twice on event 1; and 11 more.";
+  expect(exploreReports.pretty([reported])).toContain(sentence);
+  expect(exploreReports.html([reported])).toContain(sentence);
+  const summary = "skipped: the same arrivals at the same instants as twice on event 1";
+  expect(exploreReports.junit([reported])).toContain(summary);
+  expect(exploreReports.markdown([reported])).toContain(summary);
+  expect(JSON.parse(exploreReports.json([reported]))).toMatchObject({ merged: reported.merged });
+});
+
 test("two states are compared line by line", () => {
   const [before = [], after = []] = compareLines({ a: 1, b: { c: "x" } }, { a: 2, b: { c: "x", d: null } });
   const marked = (lines: { text: string; isMarked: boolean }[]) =>

@@ -261,26 +261,34 @@ test("a difference that only a slow answer shows is a note and no verdict, and d
   expect(result.notes.join(" ")).not.toContain("machine");
 });
 
-test("many schedules are listed in turns, and no more than can be used", async () => {
-  const events = Array.from({ length: 40 }, (_, index) => ({
-    index: index + 1,
-    event: "E",
-    collection: "orders",
-    objectId: `o${index % 7}`,
-    object: "o",
-    objectNumber: (index % 7) + 1,
-    occurrence: 1,
-    step: index + 1,
-    at: index,
-  }));
-  const timeline: Timeline = {
-    events,
+/** Returns a baseline with an event in each step. The events are about this many objects, in turn. */
+function timelineOf(instants: readonly number[], objects = 1): Timeline {
+  return {
+    events: instants.map((at, index) => ({
+      index: index + 1,
+      event: "E",
+      collection: "orders",
+      objectId: `o${index % objects}`,
+      object: "o",
+      objectNumber: (index % objects) + 1,
+      occurrence: 1,
+      step: index + 1,
+      at,
+    })),
     calls: [],
     requests: [],
-    stepEnds: events.map(({ at }) => at),
+    stepEnds: instants,
     retryAfterMs: 60_000,
     holdMaxMs: Infinity,
   };
+}
+
+test("many schedules are listed in turns, and no more than can be used", async () => {
+  const timeline = timelineOf(
+    Array.from({ length: 40 }, (_, index) => index),
+    7,
+  );
+  const { events } = timeline;
   const kinds = ["late", "twice", "twice-late", "answer-lost", "first-try-lost"] as const;
   const deviations = events.flatMap(({ index }) => kinds.map((kind) => ({ event: index, kind })));
   const done = new AbortController();
@@ -291,6 +299,22 @@ test("many schedules are listed in turns, and no more than can be used", async (
   expect(others).toBeGreaterThan(50);
   expect(levels.map(({ isCut }) => isCut)).toEqual([false, false, true]);
   expect(Math.max(...levels.map(({ schedules }) => schedules.length))).toBeLessThanOrEqual(20_000);
+});
+
+test("schedules are merged only if their arrivals have the same instants, and each merged schedule is named", async () => {
+  const timeline = timelineOf([0, 10_000, 20_000]);
+  const deviations = [
+    { event: 1, kind: "together" },
+    { event: 1, kind: "together", with: 2 },
+    { event: 2, kind: "late" },
+    { event: 2, kind: "first-try-lost" },
+    { event: 3, kind: "twice" },
+    { event: 3, kind: "twice-late" },
+  ] as const;
+  const [level] = await levelsOf(1, { deviations, timeline, wall: systemWall });
+  const { schedules = [], merged } = level ?? {};
+  expect(schedules).toEqual(deviations.filter((one) => !("with" in one)).map((one) => [one]));
+  expect(merged).toEqual([{ deviations: [deviations[1]], sameAs: [deviations[0]] }]);
 });
 
 test("an interruption while the schedules are listed ends the listing, and says that the baseline ended", async () => {
