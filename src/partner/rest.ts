@@ -72,7 +72,9 @@ const STEP_PATIENCE_MAX = 3;
 export class Rest {
   readonly #options: RestOptions;
   readonly #lag: Lag;
-  #paceMs: number | undefined;
+  /** The slowest work after an answer so far. */
+  #measuredMs: number | undefined;
+  #leastPaceMs = 0;
   #slowestMs = 0;
   #isDisturbed = false;
   #patience = 1;
@@ -251,10 +253,10 @@ export class Rest {
     return this.#own.rules.unstable;
   }
 
-  /** Multiplies the time of the system by this factor from now on. */
+  /** Gives the system at least this many times its measured time from now on. 0 ends that. */
   slowDown(times: number): void {
-    this.#paceMs = Math.max(this.#paceMs ?? 0, this.#options.settleMs) * times;
-    this.#usual.clear();
+    this.#leastPaceMs = Math.max(this.#measuredMs ?? 0, this.#options.settleMs) * times;
+    if (times > 0) this.#usual.clear();
   }
 
   /** Reads a state until two readings are equal. A system without work after its answers is read once. */
@@ -302,6 +304,11 @@ export class Rest {
     return Math.max(PROMPT_MS, this.#disturbedMs + workMs - wall.now());
   }
 
+  get #paceMs(): number | undefined {
+    if (this.#measuredMs === undefined) return this.#leastPaceMs || undefined;
+    return Math.max(this.#measuredMs, this.#leastPaceMs);
+  }
+
   get #workMs(): number {
     return PACE_MARGIN * Math.max(this.#slowestMs, this.#paceMs ?? 0);
   }
@@ -342,7 +349,7 @@ export class Rest {
       break;
     }
     const paceMs = (changedMs ?? sinceMs) - sinceMs;
-    this.#paceMs = Math.max(this.#paceMs ?? 0, paceMs);
+    this.#measuredMs = Math.max(this.#measuredMs ?? 0, paceMs);
     const calls = (this.#calls?.() ?? 0) - this.#callsBefore;
     this.#usual.learn(this.#kinds, {
       paceMs,

@@ -80,3 +80,19 @@ test("ignored paths do not count for rest", async () => {
   expect(await timed(stateAt, { ignored: "$.log" })).toEqual(AT_ONCE);
   expect(await timed(stateAt)).toMatchObject({ isPrompt: false, isMoving: true });
 });
+
+test("a system gets more time only until that is shown to change nothing", async () => {
+  let nowMs = 0;
+  const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };
+  const rest = new Rest({ wall, settleMs: 100, isDefault: false, repeatsOver: async () => false });
+  const readMs = async (): Promise<number> => {
+    const beganMs = nowMs;
+    await rest.read(async () => MONEY);
+    return nowMs - beganMs;
+  };
+  const usualMs = await readMs();
+  rest.slowDown(10);
+  expect(await readMs()).toBe(4_000);
+  rest.slowDown(0);
+  expect(await readMs()).toBe(usualMs);
+});

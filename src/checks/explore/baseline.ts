@@ -31,6 +31,7 @@ import {
   rulesFor,
   stateDifferences,
 } from "../../partner/states/comparison.ts";
+import { unfinishedPlaces } from "../../partner/states/drawn-values.ts";
 import { instantsOf, TIMES_MIN } from "../../partner/states/instants.ts";
 import { type IgnoredPath, withoutIgnored } from "../../partner/states/ignored-paths.ts";
 
@@ -67,7 +68,8 @@ export class Baseline {
   readonly restarts: boolean;
   readonly #drawn: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
-  readonly #moving: ReadonlySet<string>;
+  /** The places that differed between the two runs, although nothing moved at their ends. Work may be unfinished there. */
+  readonly unfinished: readonly string[];
   readonly #events: readonly FoundEvent[];
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
   #madeInBaseline: ReturnType<typeof madeObjects> | undefined;
@@ -121,8 +123,9 @@ export class Baseline {
     const states = [first, second].map((run) => this.name(run, run.state)) as [NamedState, NamedState];
     this.state = states[0];
     const moving = [first, second].flatMap((run) => ("moved" in run ? [this.#rulesOfMoving(run)] : []));
-    this.#moving = new Set([...moved, ...moving.flatMap(({ unstable }) => [...unstable])]);
     this.rules = moving.reduce(merged, rulesFor(...states, { identities }));
+    const allMoved = new Set([...moved, ...moving.flatMap(({ unstable }) => [...unstable])]);
+    this.unfinished = unfinishedPlaces(states, this.rules, allMoved);
     const platforms = [first, second].map((run) => this.#platformOf(run)) as [NamedState, NamedState];
     this.platform = platforms[0];
     this.#platformRules = rulesFor(...platforms, { identities });
@@ -131,12 +134,6 @@ export class Baseline {
     if (foreign !== undefined) throw new NotTried(foreign);
     const isProbed = "state" in first;
     if (isProbed && !isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
-  }
-
-  /** True if the two runs differed, although nothing moved at their ends. Unfinished work may be the reason. */
-  get hasUnfinished(): boolean {
-    const { unstable, unordered } = this.rules;
-    return Array.from(unstable).some((place) => !this.#moving.has(place)) || unordered.size > 0;
   }
 
   /** The JSON paths that are left out of every comparison. */

@@ -153,7 +153,8 @@ export class Run {
         if (this.#books !== undefined && this.#parted.length === 0)
           this.#parted = await this.#books.check("step");
       },
-      mayPass: (step) => held.mayPass(step, this.#session.facts.statuses),
+      mayPass: async (step) =>
+        (await this.#hasNewToken(step)) || held.mayPass(step, this.#session.facts.statuses),
       during: (step, taking) => this.#during(step, taking),
     });
     const late = await this.#comeToRest();
@@ -263,6 +264,18 @@ export class Run {
     this.#isSentTwice = false;
     const afterMs = this.#offsetMs?.() ?? 0;
     return afterMs > 0 ? this.#session.wall.pause(afterMs).then(send) : send();
+  }
+
+  /**
+   * Gets a new token for a call of the scenario, if the token that it shares with the partner's system has expired in a
+   * call of that system. Returns true if the step can be taken again.
+   */
+  async #hasNewToken(step: ScenarioStep): Promise<boolean> {
+    const isExpired = this.#plan.schedule.some(({ kind }) => kind === "token-expired");
+    if (!isExpired || step.verb !== "call" || this.#session.facts.statuses.get(step.number) !== 401)
+      return false;
+    await this.#session.client.renewToken(step.as);
+    return true;
   }
 
   /** Takes a step, and counts its time. */

@@ -65,6 +65,48 @@ async function isPaidOut(order: string, send: typeof fetch): Promise<boolean> {
   return answer?.ok === true;
 }
 
+test("a token that expires in a call of the system is renewed by the scenario's own calls as well", async () => {
+  const { receiver, probe, reset } = payerOf({});
+  const renewing = async (send: typeof fetch): Promise<string> => {
+    const form =
+      "grant_type=client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd";
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answer = await send("/oauth2/v2.0/token", { method: "POST", headers, body: form });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
+  const { verdict, cells, notes } = await explore({
+    scenario: {
+      name: "An order is paid out, and the company signs a member up",
+      start,
+      steps: [
+        { request: "POST partner:/orders", body: { order: "order-${run}" } },
+        { call: "createSubscription", body: { $use: "subscription.monthly", externalId: "sub-${run}" } },
+      ],
+    },
+    // Each request begins with the company's token, as a process does that starts for it.
+    client: async (request, { fetch: send }) => {
+      const { order } = (await request.json()) as { order: string };
+      if (await isPaidOut(order, send)) return Response.json({});
+      const token = await renewing(send);
+      const isPaid = await isPaidOut(order, (input, init) => {
+        const headers = { ...(init?.headers as Record<string, string>), authorization: `Bearer ${token}` };
+        return send(input, { ...init, headers });
+      });
+      return Response.json({}, { status: isPaid ? 200 : 503 });
+    },
+    receiver,
+    probe,
+    reset,
+    depth: 1,
+    only: ["token-expired"],
+  });
+  expect([verdict, notes, cells.map(({ kind, call, result }) => `${kind} ${call}: ${result}`)]).toEqual([
+    "converges",
+    [],
+    ["token-expired 1: ok"],
+  ]);
+});
+
 describe("a bug is found by the smallest schedule and named by its cause", () => {
   test.each(Object.entries(planted))("a client that %s", async (name, bug) => {
     const { scenario, isKilled, only, schedule, cause } = bug;
