@@ -24,17 +24,20 @@ export interface Proxy extends AsyncDisposable {
 /** Opens a proxy that reads the body of a request first. Rejects if the port is taken. */
 export async function openProxy({
   port = 0,
+  host = LOOPBACK,
   answer,
   onError,
 }: {
   /** 0, the default, takes a free port. */
   readonly port?: number;
+  /** The address to listen on; default: this machine alone. */
+  readonly host?: string;
   /** Answers one request, whose body has been read. */
   readonly answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void>;
   /** Called if `answer` rejects. It has to end the response. */
   readonly onError: (error: Error, response: ServerResponse) => void;
 }): Promise<Proxy> {
-  return openStreamingProxy(port, (request, response) => {
+  return openStreamingProxy({ port, host }, (request, response) => {
     buffer(request)
       .then((body) => answer(request, body, response))
       .catch((error: unknown) => onError(error as Error, response))
@@ -44,7 +47,10 @@ export async function openProxy({
 }
 
 /** Opens a proxy that gets each request as it arrives. Rejects if the port is taken. */
-export async function openStreamingProxy(port: number, answer: RequestListener): Promise<Proxy> {
+export async function openStreamingProxy(
+  { port, host = LOOPBACK }: { readonly port: number; readonly host?: string },
+  answer: RequestListener,
+): Promise<Proxy> {
   const server = createServer((request, response) => {
     try {
       answer(request, response);
@@ -53,7 +59,7 @@ export async function openStreamingProxy(port: number, answer: RequestListener):
       response.destroy();
     }
   });
-  server.listen(port, LOOPBACK);
+  server.listen(port, host);
   await once(server, "listening");
   const opened = (server.address() as AddressInfo).port;
   return {

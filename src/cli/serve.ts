@@ -8,6 +8,7 @@ import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import { CommandFailure, UsageError } from "../base/failures.ts";
 import { readTelemetry } from "../server/telemetry-setting.ts";
+import { reachable } from "../base/own-address.ts";
 import { isContained } from "../base/container.ts";
 import { controlClient } from "../server/control/client.js";
 import { NO_URL } from "../simulator/worlds/not-sent.ts";
@@ -51,14 +52,6 @@ async function serve(configuration: Configuration, wall: Wall): Promise<void> {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
   }
-}
-
-/** Returns an address that can be opened. An address of all interfaces cannot be opened. */
-export function reachable(url: string): string {
-  return url.replace(
-    /^(http:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/,
-    (_, scheme: string) => `${scheme}127.0.0.1`,
-  );
 }
 
 /** Writes the next steps for a person: the address of the pages, and the settings for a client and a receiver. */

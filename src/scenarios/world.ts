@@ -1,4 +1,5 @@
 import type { OpenSandbox } from "../server/access/open-sandbox.ts";
+import { ownHost, reachable } from "../base/own-address.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../simulator/engine/simulation.ts";
@@ -120,10 +121,10 @@ export function localWorlds(
     };
     try {
       if (port !== undefined || partner !== undefined) {
-        const opened = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
+        const opened = await sandbox.listen({ port: port ?? 0, host: ownHost() }).catch((error: Error) => {
           throw new Error(`Failed to listen on port ${port}: ${error.message}. Choose another port.`);
         });
-        partner?.listening?.(opened.url);
+        partner?.listening?.(reachable(opened.url));
       }
       await partner?.start();
     } catch (error) {

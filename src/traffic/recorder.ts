@@ -33,7 +33,7 @@ interface RecorderOptions {
  */
 export async function openRecorder(options: RecorderOptions): Promise<Proxy> {
   const open = new Set<Promise<void>>();
-  const proxy = await openStreamingProxy(options.port, (request, response) => {
+  const proxy = await openStreamingProxy({ port: options.port }, (request, response) => {
     const recorded = pass(request, response, options)
       .catch(options.failed)
       .finally(() => open.delete(recorded));

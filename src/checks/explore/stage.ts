@@ -1,3 +1,4 @@
+import { ownHost, reachable } from "../../base/own-address.ts";
 import {
   type BooksSettings,
   type ScenarioStep,
@@ -179,12 +180,12 @@ function sandboxOptionsOf(
 /** Opens the port of the sandbox, and starts the partner's system. */
 async function start({ port, partner }: Exploration, sandbox: Sandbox, stop: Stop): Promise<void> {
   if (port !== undefined || partner?.listening !== undefined) {
-    const { url } = await sandbox.listen({ port: port ?? 0 }).catch((error: Error) => {
+    const { url } = await sandbox.listen({ port: port ?? 0, host: ownHost() }).catch((error: Error) => {
       throw new NotTried(
         `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
       );
     });
-    partner?.listening?.(url);
+    partner?.listening?.(reachable(url));
   }
   if (partner !== undefined) await stop.until(partner.start());
 }

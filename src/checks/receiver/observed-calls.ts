@@ -1,3 +1,4 @@
+import { ownHost } from "../../base/own-address.ts";
 import { forward, openProxy } from "../../base/proxy.ts";
 
 /** The calls of a partner to the sandbox, which can be made to fail. */
@@ -16,6 +17,7 @@ export async function observeCalls(target: string, port: number): Promise<Observ
   const calls = { writes: 0, count: 0, isFailing: false };
   const proxy = await openProxy({
     port,
+    host: ownHost(),
     answer: async (request, body, response) => {
       calls.count += 1;
       if (calls.isFailing) {

@@ -61,7 +61,7 @@ async function explored(
     "--partner-start",
     `echo started >> '${folder}/manager.log'; ${own} & echo $! > '${folder}/pid'`,
     "--partner-stop",
-    `sleep 0.1; kill -9 $(cat '${folder}/pid')`,
+    `sleep 0.3; kill -9 $(cat '${folder}/pid')`,
   ];
   const way = isManaged ? managed : ["--partner", command ?? own];
   const started = ["--reset", `${base}/reset`, ...way, "--partner-ready", `${base}/ready`];
