@@ -1,11 +1,9 @@
-import type { Change } from "../../simulator/engine/store.ts";
-import type { StoredRecord } from "../../simulator/engine/collection.ts";
 import type { EventOfWorld } from "../../simulator/worlds/saved-world.ts";
 import { BEGINNING, type Position, nextLine, readLines, replaceFile, writeAt } from "./chained-lines.ts";
-import { type PatchedChange, patchOf, type RecordPatch } from "./record-patch.ts";
 import { damagedFile, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { FileMistakes } from "../../base/failures.ts";
+import { readEvent, writtenEvent } from "./written-events.ts";
 
 /**
  * The journal of one generation: its head, and the events since the snapshot with its number. Each line is one write,
@@ -63,7 +61,7 @@ export class JournalFile {
   /** Stores events. When it resolves, they are on the disk. When it rejects, no event is stored. */
   async append(events: readonly EventOfWorld[]): Promise<void> {
     await this.cut();
-    const { line, end } = nextLine(writtenEvents(events), this.end);
+    const { line, end } = nextLine(events.map(writtenEvent), this.end);
     try {
       await writeAt(this.#file, line, this.end.bytes);
       await this.#file.datasync();
@@ -157,39 +155,8 @@ export async function isUnusedJournal(path: string, generation: number): Promise
   return content.length === 0 || nextLine(headOf(generation), BEGINNING).line.equals(content);
 }
 
-/** A change in the file: the new record, the id of a deleted record, or the id of a changed record and its patch. */
-type WrittenChange = readonly [collection: string, putOrId: StoredRecord | string, patch?: RecordPatch];
-
-/** Returns events in the form of a journal line, without the previous records, because earlier lines have them. */
-function writtenEvents(events: readonly EventOfWorld[]): unknown[] {
-  return events.map((event) => {
-    if (event.kind === "forked") return { ...event, renewed: event.renewed?.map(writtenChange) };
-    if (event.kind !== "committed") return event;
-    const { entry } = event;
-    return { ...event, entry: { ...entry, changes: entry.changes.map(writtenChange) } };
-  });
-}
-
 /** Reads the events of a line of the journal. */
 function readEvents(line: unknown): EventOfWorld[] {
   if (!Array.isArray(line)) throw new Error("it is not a list of events");
-  return line.map((written: EventOfWorld) => {
-    if (written.kind === "forked" && written.renewed !== undefined)
-      return { ...written, renewed: written.renewed.map(readChange) };
-    if (written.kind !== "committed") return written;
-    const { entry } = written;
-    return { ...written, entry: { ...entry, changes: entry.changes.map(readChange) } };
-  });
-}
-
-function writtenChange({ collection, id, before, after }: Change): WrittenChange {
-  const patch = before && after && patchOf(before, after);
-  return patch === undefined ? [collection, after ?? id] : [collection, id, patch];
-}
-
-function readChange(change: unknown): PatchedChange {
-  const [collection, record, patch] = change as WrittenChange;
-  return typeof record === "string"
-    ? { collection, id: record, ...(patch && { patch }) }
-    : { collection, id: record.id, after: record };
+  return (line as EventOfWorld[]).map(readEvent);
 }

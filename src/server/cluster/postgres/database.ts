@@ -22,8 +22,11 @@ const TIMEOUT_MESSAGE = /timeout/i;
 /** The time after a result during which the database counts as reachable. */
 const REACHED_MS = 100;
 
-/** The number of tries of a statement whose connection was cut. All connections of a pool may be cut at once. */
-const ATTEMPTS_MAX = 4;
+/**
+ * The number of tries of a statement whose connection was cut. All connections of a pool may be cut at once, and each
+ * try may take one of them.
+ */
+export const CUT_TRIES_MAX = CONNECTIONS_MAX + 1;
 
 /** The database cannot be reached. The sentence names neither its user nor its password. */
 export class DatabaseAway extends StorageFailure {
@@ -87,7 +90,7 @@ export class Database {
       try {
         return await this.send<Row>(name, text, values, pool);
       } catch (error) {
-        if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= ATTEMPTS_MAX) throw error;
+        if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= CUT_TRIES_MAX) throw error;
       }
     }
   }

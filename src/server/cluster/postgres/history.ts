@@ -1,5 +1,8 @@
 import { assertDefined } from "../../../simulator/engine/assertion.ts";
 import { INPUT_SIZE, type JournalEntry } from "../../../simulator/engine/journal.ts";
+import { patched, patchOf, type RecordPatch } from "../../storage/record-patch.ts";
+import type { Change } from "../../../simulator/engine/store.ts";
+import type { StoredRecord } from "../../../simulator/engine/collection.ts";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompressSync } from "node:zlib";
 
@@ -34,21 +37,83 @@ export async function packHistory(entries: readonly EntryRow[]): Promise<Chunk[]
   for (let at = 0; at < entries.length; at += ENTRIES_PER_CHUNK) {
     const part = entries.slice(at, at + ENTRIES_PER_CHUNK);
     const sizes = part.map(([row, entry]) => [row, entry[INPUT_SIZE] ?? entry.cause.input?.size ?? 0]);
-    const body = await compress(
-      part.map(([, entry]) => JSON.stringify({ kind: "committed", entry })).join("\n"),
-    );
+    const body = await compress(linesOf(part.map(([, entry]) => entry)).join("\n"));
     chunks.push({ first: part[0]![0], last: part.at(-1)![0], index: JSON.stringify(sizes), body });
   }
   return chunks;
 }
 
-/** The chunk that was read last: who reads a history reads one entry after another. */
-let lastRead: { readonly body: Buffer; readonly lines: readonly string[] } | undefined;
+/** A change in a chunk. A changed record may be the difference to its version in an earlier line of the chunk. */
+interface ChunkChange extends Change {
+  readonly of?: number;
+  readonly patch?: RecordPatch;
+}
 
-function lineOf(body: Buffer, index: number): string {
+/** Writes the lines of a chunk. A record that changes often, such as a resent webhook, takes the space of its changes. */
+function linesOf(entries: readonly JournalEntry[]): string[] {
+  const last = new Map<string, { readonly line: number; readonly record: StoredRecord }>();
+  return entries.map(({ number, at, cause, timeline, changes }, line) => {
+    const written = changes.map((change): ChunkChange => {
+      const { collection, id, before, after } = change;
+      const key = `${collection} ${id}`;
+      const known = last.get(key);
+      if (after === undefined) last.delete(key);
+      else last.set(key, { line, record: after });
+      // An entry may change a record twice.
+      const isKnown = known !== undefined && known.record === before && known.line < line;
+      const patch = isKnown && after !== undefined ? patchOf(known.record, after) : undefined;
+      return patch === undefined ? change : { collection, id, of: known!.line, patch };
+    });
+    return JSON.stringify({ kind: "committed", entry: { number, at, cause, timeline, changes: written } });
+  });
+}
+
+/** A chunk that is being read: its lines, and the changes of the lines that were read. */
+interface ReadChunk {
+  readonly body: Buffer;
+  readonly lines: readonly string[];
+  readonly changes: Map<number, readonly Change[]>;
+}
+
+/** The chunk that was read last: who reads a history reads one entry after another. */
+let lastRead: ReadChunk | undefined;
+
+function chunkOf(body: Buffer): ReadChunk {
   if (lastRead?.body !== body)
-    lastRead = { body, lines: zstdDecompressSync(body).toString("utf8").split("\n") };
-  return assertDefined(lastRead.lines[index], `the line ${index} of a chunk`);
+    lastRead = { body, lines: zstdDecompressSync(body).toString("utf8").split("\n"), changes: new Map() };
+  return lastRead;
+}
+
+function lineOf({ lines }: ReadChunk, index: number): string {
+  return assertDefined(lines[index], `the line ${index} of a chunk`);
+}
+
+/** Returns the changes of a line with whole records. */
+function changesIn(chunk: ReadChunk, line: number): readonly Change[] {
+  const known = chunk.changes.get(line);
+  if (known !== undefined) return known;
+  // The lines of a record's versions, newest first. Their count may be higher than the depth of calls.
+  const open = new Set([line]);
+  for (const at of open)
+    for (const { of } of entryIn(lineOf(chunk, at)).changes as readonly ChunkChange[])
+      if (of !== undefined && !chunk.changes.has(of)) open.add(of);
+  for (const at of [...open].toSorted((one, other) => one - other)) {
+    const changes = entryIn(lineOf(chunk, at)).changes.map((change: ChunkChange): Change => {
+      const { collection, id, of, patch } = change;
+      if (of === undefined || patch === undefined) return change;
+      const earlier = chunk.changes
+        .get(of)
+        ?.findLast((one) => one.collection === collection && one.id === id);
+      const before = assertDefined(earlier?.after, `${collection} ${id} in the line ${of} of a chunk`);
+      return { collection, id, before, after: patched(before, patch) };
+    });
+    chunk.changes.set(at, changes);
+  }
+  return chunk.changes.get(line)!;
+}
+
+function entryIn(text: string): JournalEntry {
+  return (JSON.parse(text) as { entry: JournalEntry }).entry;
 }
 
 /** An event in its stored form: a line of a chunk, or a separate text. */
@@ -59,7 +124,14 @@ interface StoredEvent {
 }
 
 function textOf({ body, line }: StoredEvent): string {
-  return typeof body === "string" ? body : lineOf(body, line);
+  return typeof body === "string" ? body : lineOf(chunkOf(body), line);
+}
+
+/** Reads an event of a chunk, or of a row that has whole records. */
+function entryOf(event: StoredEvent): JournalEntry {
+  const { body, line } = event;
+  const entry = entryIn(textOf(event));
+  return typeof body === "string" ? entry : { ...entry, changes: changesIn(chunkOf(body), line) };
 }
 
 /** The stored events of a world. Most of them are never read. */
@@ -139,6 +211,6 @@ class StoredEntry implements JournalEntry {
   }
 
   get #entry(): JournalEntry {
-    return (this.#read ??= (JSON.parse(textOf(this.#event)) as { entry: JournalEntry }).entry);
+    return (this.#read ??= entryOf(this.#event));
   }
 }

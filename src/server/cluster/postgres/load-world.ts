@@ -8,6 +8,7 @@ import { Coverage } from "../../../simulator/worlds/coverage.ts";
 import { type Ownership, StoredEvents } from "./history.ts";
 import { type JournalRows, rowsAfter, unpackObservations, unpackWorld } from "./world-image.ts";
 import { requireMemory } from "../../storage/storage.ts";
+import { readEvent } from "../../storage/written-events.ts";
 import { WorldFold } from "../../storage/world-fold.ts";
 
 /** A part of a world. Its kind decides which columns it has. */
@@ -44,7 +45,7 @@ export async function loadWorld(
   let rows: JournalRows = unpacked?.rows ?? { journal: [], snapshots: new Map() };
   for (let number = image.number + 1; number <= head; number++) {
     requireMemory(`the world ${id}`);
-    const event = JSON.parse(stored.text(number)) as WorldEvent;
+    const event = readEvent(JSON.parse(stored.text(number)) as WorldEvent);
     fold.take({ ...event, world: id });
     rows = rowsAfter(rows, number, event);
     // Events after the last observations are counted again. Coverage of later reads is lost.

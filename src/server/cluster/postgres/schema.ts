@@ -42,6 +42,9 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
       PRIMARY KEY (world, first));
     ALTER TABLE ${schema}.history ALTER COLUMN body SET STORAGE EXTERNAL;
     ALTER TABLE ${schema}.snapshots ALTER COLUMN body SET STORAGE EXTERNAL;`,
+  // Rows of this version have the differences of changed records, which earlier servers cannot read.
+  (schema) =>
+    `COMMENT ON TABLE ${schema}.entries IS 'Events as JSON. A changed record is the difference to its earlier version.'`,
 ];
 
 /** The version of the tables that this version of sandbank makes. */

@@ -3,7 +3,7 @@ import type { World } from "../../../simulator/worlds/world.ts";
 import { assertDefined } from "../../../simulator/engine/assertion.ts";
 import { changesSummary, worldSummary } from "../../control/worlds.ts";
 import { Coverage } from "../../../simulator/worlds/coverage.ts";
-import { type Database, DatabaseAway } from "./database.ts";
+import { CUT_TRIES_MAX, type Database, DatabaseAway } from "./database.ts";
 import { WorldFold } from "../../storage/world-fold.ts";
 import { type Ownership, packHistory } from "./history.ts";
 import {
@@ -16,6 +16,7 @@ import {
 } from "./world-rows.ts";
 import { entriesAfter, type JournalRows, packObservations, packWorld, rowsAfter } from "./world-image.ts";
 import { WorldLost } from "../../storage/storage.ts";
+import { writtenEvent } from "../../storage/written-events.ts";
 import { WriteQueue } from "../../storage/write-queue.ts";
 
 /** Events and characters that are stored in one statement. */
@@ -28,9 +29,6 @@ const CHARACTERS_PER_WRITE_MAX = 4_000_000;
  */
 const EVENTS_PER_IMAGE = 500;
 const RECORDS_PER_EVENT = 16;
-
-/** The number of tries of a write whose connection is cut. */
-const ATTEMPTS_MAX = 4;
 
 interface StoredWorldOptions {
   readonly position: WorldPosition;
@@ -165,7 +163,7 @@ export class StoredWorld {
     let isSummaryChanged = stored === 0;
     for (const event of pending) {
       if (bodies.length >= EVENTS_PER_WRITE_MAX || characters > CHARACTERS_PER_WRITE_MAX) break;
-      const body = JSON.stringify(event);
+      const body = JSON.stringify(writtenEvent(event));
       characters += body.length;
       rows = rowsAfter(rows, stored + bodies.push(body), event);
       if ("settings" in event) ({ settings } = event);
@@ -196,7 +194,7 @@ export class StoredWorld {
         if (rows === bodies.length || (wasCut && (await this.#isStored(columns.head)))) return;
         if (!wasCut) this.sent = this.#queue.stored;
       } catch (error) {
-        if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= ATTEMPTS_MAX) throw error;
+        if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= CUT_TRIES_MAX) throw error;
         wasCut = true;
         continue;
       }
