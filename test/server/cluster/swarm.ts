@@ -604,7 +604,15 @@ class Swarm {
       this.#violated(`${id} does not settle, or does not say so`);
     for (const slot of this.#slots) {
       const found = await this.#payoutsOf(slot, world);
-      this.#compare(`${slot.name} answered the last read of ${id}`, payouts, found ?? []);
+      if (found === undefined) {
+        const { process } = slot;
+        const ended = process.child.exitCode ?? process.child.signalCode ?? "no";
+        this.#violated(
+          `${slot.name} gave no last read of ${id}; ended: ${ended}; ${process.url}; ${process.log().slice(-500)}`,
+        );
+        continue;
+      }
+      this.#compare(`${slot.name} answered the last read of ${id}`, payouts, found);
       if (JSON.stringify(found) !== JSON.stringify(latest))
         this.#violated(`${slot.name} reads another ${id}`);
     }
