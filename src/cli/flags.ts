@@ -8,7 +8,7 @@ import {
   SEED_BOUNDS,
 } from "../server/settings/setting-types.ts";
 import { isDuration, durationMs } from "../simulator/engine/instant.ts";
-import { describedLimit, type Limit } from "../checks/explore/search-limits.ts";
+import { describedLimit, type Limit } from "../checks/limit.ts";
 import { UsageError } from "../base/failures.ts";
 
 /** A flag or an argument of a command: its help text, and the function that reads its typed value. */
@@ -82,7 +82,7 @@ export function url<const Has extends More = More>(describe: string, more?: Has)
   return readAs((written, flag) => mustBeHttpUrl(flag, written), describe, more);
 }
 
-/** Returns the flag of a number of an exploration. */
+/** Returns the flag of a number of a check. */
 export function limit(one: Limit): Flag<number | undefined> {
   return number(one.range, describedLimit(one));
 }

@@ -1,8 +1,22 @@
 import { openSandbox } from "../library/sandbox.ts";
 import { command } from "./command.ts";
-import { choice, number, PORTS, secretFlag, seed, text, texts, toggle, readAs, wallTime } from "./flags.ts";
+import {
+  choice,
+  limit,
+  number,
+  PORTS,
+  secretFlag,
+  seed,
+  text,
+  texts,
+  toggle,
+  readAs,
+  wallTime,
+} from "./flags.ts";
 import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
 import { checksReport, receiverFormats, receiverReports } from "../checks/receiver/report.ts";
+import { CHECK_LIMITS } from "../checks/receiver/check-limits.ts";
+import { describedLimit } from "../checks/limit.ts";
 import { receiverReport } from "../checks/receiver/receiver-check.ts";
 import { partnerFlags, withPartner } from "./partner-flags.ts";
 import { interruption } from "./interruption.ts";
@@ -20,14 +34,10 @@ const flags = {
   only: texts("Run only this check, such as I2 (repeatable)"),
   seed: seed("Seed of the ids of the events; random draws and prints one", { default: "random" }),
   out: text("Write the report to this file"),
-  budget: number([1, 100_000], "Maximum number of requests", { default: "2000" }),
-  rate: number([1, 1_000], "Maximum number of requests per second [default: unlimited]"),
-  timeout: number([100, 120_000], "Time limit of one answer, in milliseconds", { default: "10000" }),
-  time: readAs(
-    (written, flag) => wallTime(written, flag) / 1000,
-    "Time limit of the whole check without the time that the receiver takes: a duration such as PT1M, or seconds",
-    { default: "PT1M" },
-  ),
+  budget: limit(CHECK_LIMITS.budget),
+  rate: limit(CHECK_LIMITS.rate),
+  timeout: limit(CHECK_LIMITS.timeoutMs),
+  time: readAs(wallTime, `${CHECK_LIMITS.timeMs.says}: a duration such as PT1M, or seconds [default: PT1M]`),
   "next-secret": text("The secret after a rotation, which the receiver already accepts"),
   "retired-secret": text("A secret from before a rotation, which the receiver must reject"),
   "sandbox-port": number(
@@ -39,8 +49,8 @@ const flags = {
   capabilities: capabilitiesFlag,
   "allow-inconclusive": toggle("Accept required checks without a clear result", { default: false }),
   settle: number(
-    [0, 60_000],
-    "Milliseconds that the receiver's work may continue after an answer [default: 200, or less for a receiver that is done when it answers]",
+    CHECK_LIMITS.settleMs.range,
+    `${describedLimit(CHECK_LIMITS.settleMs).slice(0, -1)}, or less for a receiver that is done when it answers]`,
   ),
 };
 

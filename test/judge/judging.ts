@@ -235,7 +235,7 @@ async function receiverChecked(draw: Draw): Promise<ReceiverReport> {
     seed: draw.seed % 2 ** 31,
     wall: machine.wall,
     openSandbox,
-    time: 86_400,
+    time: 86_400_000,
     budget: 100_000,
     process: partner.process,
     endpoint: { receive: partner.receive, probe: partner.probe },

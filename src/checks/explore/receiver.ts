@@ -3,10 +3,10 @@ import {
   type Transport,
   type WebhookRequest,
   signedFor,
-  transportTo,
   transportToNetwork,
 } from "../../server/access/webhook-sending.ts";
-import { handled, type Handler } from "../../partner/handler.ts";
+import type { Handler } from "../../partner/handler.ts";
+import { handlerTransport } from "../../partner/handler-transport.ts";
 import type { Kill, KillMoment } from "./kill-moments.ts";
 import type { PartnerLife } from "./partner-system.ts";
 import { connectTo } from "../../base/connect-to.ts";
@@ -231,21 +231,6 @@ export function bodyOf({ body }: Pick<WebhookRequest, "body">): string {
 function eventOf(request: WebhookRequest): string {
   const event = parsed(bodyOf(request));
   return isRecord(event) ? String(event["event"]) : "";
-}
-
-/** Calls a handler for each request. Requests of one moment are handled at the same time. */
-function handlerTransport(handle: Handler, wall: Wall): Transport {
-  const deliver = ({ deadlineMs }: WebhookRequest): Transport =>
-    transportTo({
-      receive: async ({ url, headers, body, isWhole }) => {
-        if (!isWhole) return { error: "reset" };
-        return handled(handle, new Request(url, { method: "POST", headers, body }), { deadlineMs, wall });
-      },
-    });
-  return async (requests) => {
-    const results = await Promise.all(requests.map((request) => deliver(request)([request])));
-    return results.flat();
-  };
 }
 
 /** Returns a transport whose open attempts end with the deadlines of the wall. */

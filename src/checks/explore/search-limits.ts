@@ -1,11 +1,5 @@
+import type { Limit } from "../limit.ts";
 import { SEED_MAX } from "../../simulator/engine/random.ts";
-
-/** A whole number of an exploration: its range, its default, and its description. */
-export interface Limit {
-  readonly range: readonly [min: number, max: number];
-  readonly preset?: number;
-  readonly says: string;
-}
 
 /** The numbers of an exploration, for the library and for the command line. */
 export const LIMITS = {
@@ -25,8 +19,3 @@ export const LIMITS = {
   },
   seed: { range: [0, SEED_MAX], preset: 1, says: "Seed of ids and random choices" },
 } as const satisfies Readonly<Record<string, Limit>>;
-
-/** Returns the description of a limit with its default, for a help page. */
-export function describedLimit({ says, preset }: Limit): string {
-  return preset === undefined ? says : `${says} [default: ${preset}]`;
-}

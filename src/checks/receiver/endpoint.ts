@@ -1,10 +1,10 @@
 import {
   type AttemptResult,
   type WebhookRequest,
-  transportTo,
   webhookSender,
 } from "../../server/access/webhook-sending.ts";
 import { type Handler, handled } from "../../partner/handler.ts";
+import { handlerTransport } from "../../partner/handler-transport.ts";
 import { readProbe, stateOf } from "../../partner/partner-state.ts";
 import { sendRequest } from "../../partner/partner-request.ts";
 import { abortedAfter, type Wall } from "../../base/wall.ts";
@@ -58,18 +58,12 @@ export function endpointHere(
   { receive, probe }: EndpointHere,
   { url, timeoutMs, wall }: Parameters<typeof networkEndpoint>[0],
 ): ReceiverEndpoint {
+  const deliver = handlerTransport(receive, wall);
   const post = async (request: WebhookRequest): Promise<AttemptResult> => {
-    const { deadlineMs, manner } = request;
+    const { manner } = request;
     if (manner?.kind === "slow-body" && "pieces" in manner)
       await wall.pause((manner.pieces ?? 1) * (manner.pauseMs ?? 0));
     const began = wall.now();
-    const deliver = transportTo({
-      receive: async ({ isWhole, ...sent }) => {
-        if (!isWhole) return { error: "reset" };
-        const { url: where, headers, body } = sent;
-        return handled(receive, new Request(where, { method: "POST", headers, body }), { deadlineMs, wall });
-      },
-    });
     const [result] = await deliver([request]);
     return { ...(result as AttemptResult), durationMs: Math.round(wall.now() - began) };
   };

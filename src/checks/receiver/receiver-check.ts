@@ -7,6 +7,7 @@ import { drawnSeed, mustBeHttpUrl } from "../../server/settings/setting-types.ts
 import { suggestion } from "../../simulator/engine/suggestion.ts";
 import { type ObservedCalls, observeCalls } from "./observed-calls.ts";
 import { type EndpointHere, endpointHere, networkEndpoint } from "./endpoint.ts";
+import { CHECK_LIMITS } from "./check-limits.ts";
 import { EventSource } from "./event-source.ts";
 import type { Sent } from "./finding.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../../base/failures.ts";
@@ -33,6 +34,7 @@ interface Checking {
   readonly budget?: number | undefined;
   readonly rate?: number | undefined;
   readonly timeout?: number | undefined;
+  /** In milliseconds. */
   readonly time?: number | undefined;
   readonly "next-secret"?: string | undefined;
   readonly "retired-secret"?: string | undefined;
@@ -95,7 +97,9 @@ async function benchOptions(
   sandbox: Sandbox,
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {
-  const { url, seed, timeout = 10_000, time = 60, budget = 2000, rate, settle = 200, probe, ignored } = flags;
+  const { budget: ofRequests, timeMs: ofTime, timeoutMs: ofAnswers, settleMs: ofWork } = CHECK_LIMITS;
+  const { timeout = ofAnswers.preset, time = ofTime.preset, settle = ofWork.preset } = flags;
+  const { url, seed, budget = ofRequests.preset, rate, probe, ignored } = flags;
   const { wall } = flags;
   const spent = new SpentTime(wall);
   const client = localClient(sandbox);
@@ -129,7 +133,7 @@ async function benchOptions(
     settleMs: settle,
     timeoutMs: timeout,
     requestsMax: budget,
-    timeMaxMs: time * 1000,
+    timeMaxMs: time,
     capabilities: flags.capabilities ?? [],
     ...(flags.process && { partner: flags.process }),
     pauseMs: rate === undefined ? 0 : 1000 / rate,
