@@ -1,7 +1,7 @@
 import { type Bench, isAccepted } from "./bench.ts";
 import { type Finding, PASS, type Sent, inconclusive, skipped } from "./finding.ts";
 import { OBJECT_KINDS, type ObjectKind, type LifecycleEvents, type WebhookEvent } from "./event-source.ts";
-import { IGNORE, NOTHING_SHOWN } from "./state-findings.ts";
+import { IGNORE, NOTHING_SHOWN, ONLY_COUNTERS } from "./state-findings.ts";
 import { NothingShown, type Probe, ifShown } from "./probe.ts";
 import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { parsed, textAt } from "../../simulator/engine/json.ts";
@@ -45,6 +45,8 @@ interface Way {
   readonly isAlone?: boolean;
   /** Returns true for the kinds that the check is about. Without it, the check is about all kinds. */
   readonly isAbout?: (kind: ObjectKind) => boolean;
+  /** True if the check has to see objects. It is not decided if the probe shows only counters. */
+  readonly seesObjects?: boolean;
 }
 
 /**
@@ -58,7 +60,9 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
   const scope = familiesInScope(bench);
   const right = await rightTogether(bench, run, scope, way);
   const all: (readonly [ObjectKind, Finding])[] = [];
-  for (const kind of scope) all.push([kind, right.includes(kind) ? PASS : await ofFamily(run, kind)]);
+  const ofKind = async (kind: ObjectKind): Promise<Finding> =>
+    (await isCountedOnly(bench, kind, way)) ? ONLY_COUNTERS : ofFamily(run, kind);
+  for (const kind of scope) all.push([kind, right.includes(kind) ? PASS : await ofKind(kind)]);
   const found = all.filter(([, { verdict }]) => verdict !== "skipped");
   if (found.length === 0) return all[0]?.[1] ?? skipped("The chosen --capabilities have no webhooks.");
   const families = found.map(([kind, { verdict, cause }]) => {
@@ -92,7 +96,8 @@ async function rightTogether(
   const kinds: ObjectKind[] = [];
   for (const kind of scope.filter(isAbout)) {
     try {
-      if ((await shownCount(bench, kind)) === Infinity) kinds.push(kind);
+      const isShown = (await shownCount(bench, kind)) === Infinity;
+      if (isShown && !(await isCountedOnly(bench, kind, way))) kinds.push(kind);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof NothingShown)) throw error;
     }
@@ -171,18 +176,43 @@ export async function shownPart(
  * Finds the number of events of a new object until the probe shows a change: all events, or only the first one. The
  * result is stored. Rejects with `NothingShown` if the probe shows no change.
  */
-export function shownCount(bench: Bench, kind: ObjectKind): Promise<number> {
+export async function shownCount(bench: Bench, kind: ObjectKind): Promise<number> {
+  return (await shownEvents(bench, kind)).count;
+}
+
+/** Finds what the probe shows of the events of a new object: the number of the events, and if it shows only counters. */
+function shownEvents(
+  bench: Bench,
+  kind: ObjectKind,
+): Promise<{ readonly count: number; readonly isCounted: boolean }> {
   return bench.once(`shown events of a ${kind}`, async () => {
     const { probe } = bench;
     for (const count of [Infinity, 1]) {
-      if (probe === undefined) return count;
-      const { before, after } = await observedOf(bench, probe, [kind], (events) =>
+      if (probe === undefined) return { count, isCounted: false };
+      const observed = await observedOf(bench, probe, [kind], (events) =>
         sendInOrder(bench, events.slice(0, count)),
       );
-      if (probe.isChanged(before, after)) return count;
+      const { before, after } = observed;
+      if (probe.isChanged(before, after)) return { count, isCounted: probe.showsOnlyCounters(observed) };
     }
     throw new NothingShown("The probe does not show an accepted event.");
   });
+}
+
+/** Returns true if a check has to see an object, and the probe shows only counters. */
+async function isCountedOnly(
+  bench: Bench,
+  kind: ObjectKind,
+  { seesObjects = false, isAbout = () => true }: Way,
+): Promise<boolean> {
+  if (!seesObjects || !isAbout(kind)) return false;
+  try {
+    return (await shownEvents(bench, kind)).isCounted;
+  } catch (error) {
+    // The check itself finds the reason.
+    if (error instanceof Refused || error instanceof NothingShown) return false;
+    throw error;
+  }
 }
 
 /**

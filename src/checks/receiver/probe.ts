@@ -1,5 +1,5 @@
 import { CommandFailure } from "../../base/failures.ts";
-import { type ObservedDeliveries, type UsualChange, idlePaths } from "./state-change.ts";
+import { type ObservedDeliveries, type UsualChange, idlePaths, showsOnlyCounters } from "./state-change.ts";
 import { type StateDifference, isCompared, placeOf } from "../../partner/states/comparison.ts";
 import { OwnChanges, unnamed } from "../../partner/states/own-changes.ts";
 import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../../partner/settled-state.ts";
@@ -228,6 +228,11 @@ export class Probe {
     if (!usual.isVisible()) return false;
     if (this.#idlePaths === undefined) await this.#look();
     return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
+  }
+
+  /** Returns true if deliveries changed only counters that name no object. */
+  showsOnlyCounters(observed: ObservedDeliveries): boolean {
+    return showsOnlyCounters(observed, (path) => this.#idlePaths?.has(path) === true);
   }
 
   /** Finds unusual changes of deliveries, without the parts that change by themselves. */

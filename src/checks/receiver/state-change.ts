@@ -87,6 +87,27 @@ export function idlePaths(before: unknown, after: unknown): ReadonlySet<string> 
   return new Set(changesBetween(nameState(before, { names }), nameState(after, { names })).keys());
 }
 
+/**
+ * Returns true if deliveries changed only counters: numbers that each event moves by one at most. Numbers in the items of
+ * a list, or under the id of an object, belong to an object.
+ */
+export function showsOnlyCounters(
+  { events, before, after }: ObservedDeliveries,
+  isIdle: (path: string) => boolean,
+): boolean {
+  const names = new Map<string, string>();
+  const changes = changesBetween(nameState(before, { names }), nameState(after, { names }));
+  const changed = [...changes].filter(([path]) => !isIdle(path));
+  const ids = events.flatMap((event) => event.ids);
+  const isOfObject = (path: string): boolean => path.includes("[*]") || ids.some((id) => path.includes(id));
+  const isCounted = (value: string): boolean =>
+    Number.isInteger(Number(value)) && Math.abs(Number(value)) <= events.length;
+  return (
+    changed.length > 0 &&
+    changed.every(([path, { value }]) => path.endsWith(NUMBER) && !isOfObject(path) && isCounted(value))
+  );
+}
+
 function originsOf({ events }: ObservedDeliveries): Origins {
   const all = events.map((event, index) => originsIn(jsonOf(event), `${EVENT} ${index + 1}`));
   return new Map(all.flatMap((origins) => Array.from(origins)));

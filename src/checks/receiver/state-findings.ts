@@ -12,6 +12,18 @@ export const NOTHING_SHOWN = inconclusive(
   "Let the probe return everything in the receiver's store, or raise --settle if the receiver works longer after its answer. If the receiver ignores objects that it did not create, check it with sandbank explore.",
 );
 
+/** The finding of a check that has to see the state of an object. */
+export const OBJECT_UNSEEN = inconclusive(
+  "The state of an object in the receiver cannot be seen from outside.",
+  "Name a URL with --probe that returns its state as JSON.",
+);
+
+/** The finding if the probe shows only counters. */
+export const ONLY_COUNTERS: Finding = {
+  ...OBJECT_UNSEEN,
+  fix: "The probe shows only counters. Let it show each object with its id and its state.",
+};
+
 /** Returns the finding for deliveries with another change than expected, with the reason if it is known. */
 export function otherChange(
   what: string,

@@ -134,7 +134,7 @@ async function withFamilies(
 ): Promise<Finding> {
   const { probe } = bench;
   if (probe === undefined) return counted;
-  const shown = await byFamily(bench, (kinds) => run(kinds, probe));
+  const shown = await byFamily(bench, (kinds) => run(kinds, probe), { seesObjects: true });
   const { families } = shown;
   const isShown = families?.some(({ verdict }) => verdict !== "inconclusive") === true;
   if (counted.verdict === "fail") {
@@ -227,7 +227,7 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
       return changedAgain(isForgotten ? `${memory}: ${when} a ${copy}` : `A ${copy}`, late);
     };
     // A copy at once would be remembered by the next one.
-    return byFamily(bench, changesNothing, { isAlone: true });
+    return byFamily(bench, changesNothing, { isAlone: true, seesObjects: true });
   };
   const late = await again("The memory of handled events is too short", `after ${OTHERS} other events`);
   if (late.verdict === "fail" || bench.options.partner === undefined) return late;
