@@ -5,7 +5,11 @@ import { typeOf } from "./shapes.ts";
 const HEADER = "// Generated from src/server/settings/settings.ts by npm run generate. Do not edit it.";
 
 /** The types of options whose schema in the file is wider. */
-const TYPES: Readonly<Record<string, string>> = { assumptions: "AssumptionSettings", webhookUrl: "string" };
+const TYPES: Readonly<Record<string, string>> = {
+  assumptions: "AssumptionSettings",
+  fixtures: "string | WorldFixtures",
+  webhookUrl: "string",
+};
 
 /** Writes the type of the settings that are options of `createSandbox`, with a comment for each. */
 export function settingOptions(): Promise<string> {
@@ -17,6 +21,7 @@ export function settingOptions(): Promise<string> {
   });
   const source = [
     HEADER,
+    'import type { WorldFixtures } from "../../../simulator/api/generated/shapes.ts";',
     'import type { AssumptionSettings } from "../../../simulator/api/vocabulary.ts";',
     "/** The options of `createSandbox` that are settings of `serve` as well. Durations are ISO 8601 texts such as PT5M. */\n" +
       `export interface SettingOptions { ${fields.join("\n")} }`,

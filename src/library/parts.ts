@@ -23,8 +23,8 @@ export async function partsOf(options: SandboxOptions, hasTelemetry: boolean) {
   const recordFolder = process.env["SANDBANK_DOUBT_RECORD"];
   await checkStates(options.states);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
-  const folder = options.fixtures ?? opening?.fixtures;
-  const fixtures = loadFixtures(folder);
+  const source = options.fixtures ?? opening?.fixtures;
+  const fixtures = loadFixtures(source);
   const forbiddenPorts = new Set<number>();
   const allowList = options.egressAllow ?? [];
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
@@ -38,7 +38,7 @@ export async function partsOf(options: SandboxOptions, hasTelemetry: boolean) {
   return {
     options,
     opening,
-    folder,
+    source,
     fixtures,
     forbiddenPorts,
     egress,

@@ -1,4 +1,5 @@
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
+import { ownLists } from "../server/access/fixture-files.ts";
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
 import type { AnsweredListener } from "../server/inbound-requests.ts";
@@ -41,7 +42,7 @@ export async function openSandbox(
   { hasTelemetry = false } = {},
 ): ReturnType<OpenSandbox> {
   const parts = await partsOf(readOptions(given), hasTelemetry);
-  const { options, usage, fixtures, folder, recorder, telemetry } = parts;
+  const { options, usage, fixtures, source, recorder, telemetry } = parts;
   const opened = await openWorldsOf(parts);
   const { openScenarios, openStates, close } = postedScenarios(
     opened.scenarios,
@@ -54,7 +55,10 @@ export async function openSandbox(
     onAnswered: both(recorder?.answered, telemetry?.answered),
     recordingOf: async (world) => {
       const { recordingOf } = await import("../scenarios/recording/recording.ts");
-      return recordingOf(await recordedSession(world, world.settings.fixtures ?? fixtures), folder);
+      const began = world.settings.fixtures ?? fixtures;
+      // A recording with the name of a folder stays short.
+      const isOfFolder = world.settings.fixtures === undefined && typeof source !== "object";
+      return recordingOf(await recordedSession(world, began), isOfFolder ? source : ownLists(began));
     },
     openScenarios,
     openStates,

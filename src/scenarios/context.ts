@@ -1,12 +1,12 @@
 import { readUserText } from "../base/user-file.ts";
 import { join } from "node:path";
-import { LineCounter, parse as parseYaml, parseDocument } from "yaml";
+import { parse as parseYaml } from "yaml";
 import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
 import type { Route } from "../simulator/api/routes.ts";
 import { type Path, hint } from "./source.ts";
 import { misreadValues } from "./written-values.ts";
 import { serverRoutes } from "./schema.ts";
-import { bodiesFile, loadFixtures, SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
+import { type FixtureFile, readFixtures, SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
 
 /** The facts, in addition to the platform, against which a scenario file is checked. */
 export interface ScenarioContext {
@@ -59,8 +59,9 @@ export function withFixtures(
   folder: string,
 ): { readonly context: ScenarioContext } | { readonly mistake: string } {
   try {
-    loadFixtures(folder);
-    return { context: { ...context, bodies: ownBodiesIn(folder, context.bodies) } };
+    const { bodies, mistakes } = readFixtures(folder);
+    if (mistakes.length > 0) return { mistake: mistakes.join("\n") };
+    return { context: { ...context, bodies: joinedBodies(bodies, context.bodies) } };
   } catch (error) {
     return { mistake: (error as Error).message };
   }
@@ -74,16 +75,10 @@ function bodiesIn(folder: string): JsonObject {
  * Returns the bodies of a user's folder, and the present groups that it does not replace. With `extends: shipped`, a
  * group adds its bodies to the present group. Throws if a value would be sent with another text.
  */
-function ownBodiesIn(folder: string, present: JsonObject): JsonObject {
-  const file = bodiesFile(folder);
-  if (file === undefined) return present;
-  const lineCounter = new LineCounter();
-  const document = parseDocument(readUserText(file.path), { merge: true, lineCounter });
-  const [wrong] = misreadValues(document);
-  if (wrong !== undefined) {
-    const { line, col } = lineCounter.linePos(wrong.at);
-    throw new Error(`${file.path}:${line}:${col}: ${wrong.message}`);
-  }
+function joinedBodies(file: FixtureFile | undefined, present: JsonObject): JsonObject {
+  if (file?.document === undefined) return present;
+  const [wrong] = misreadValues(file.document);
+  if (wrong !== undefined) throw new Error(file.mistakeAtOffset(wrong.at, wrong.message));
   const { $schema: _schema, extends: isExtending, ...groups } = file.value;
   const joined = Object.entries(groups).map(([name, own]) => {
     const group = present[name];

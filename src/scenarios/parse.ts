@@ -1,4 +1,5 @@
 import { checkScenario } from "./check.ts";
+import { readLists } from "../server/access/fixture-files.ts";
 import { checkRounds } from "./rounds.ts";
 import { type NoteMistake, type ScenarioContext, useBodies, withFixtures } from "./context.ts";
 import { hasExpression, substitute } from "./expression.ts";
@@ -93,6 +94,8 @@ function withOwnFixtures(
   context: ScenarioContext,
   report: NoteMistake,
 ): { readonly context: ScenarioContext; readonly folder?: string } {
+  if (isRecord(named))
+    for (const { path, message } of readLists(named).mistakes) report(["fixtures", ...path], message);
   if (typeof named !== "string" || named === "" || hasExpression(named)) return { context };
   if (context.isPosted === true) {
     const message =

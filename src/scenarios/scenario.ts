@@ -1,3 +1,4 @@
+import type { FixtureSource } from "../server/access/fixture-files.ts";
 import { isRecord } from "../simulator/engine/json.ts";
 import { type Place, shown } from "./source.ts";
 
@@ -207,8 +208,8 @@ export interface Scenario {
   readonly seed?: number;
   /** An instant, or `now` for the current time; `DEFAULT_START` without one. */
   readonly start?: string;
-  /** A folder of fixtures; in the file it may be relative to the file. */
-  readonly fixtures?: string;
+  /** Lists of fixtures, or a folder; in the file it may be relative to the file. */
+  readonly fixtures?: FixtureSource;
   /** The webhook URL of every company. With null each company keeps its own URL. */
   readonly webhookUrl?: string | null;
   /** The origin of the requests, and so of the URLs that the sandbox returns. */

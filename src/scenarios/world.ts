@@ -3,7 +3,7 @@ import { ownHost, reachable } from "../base/own-address.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../simulator/engine/simulation.ts";
-import { loadFixtures } from "../server/access/fixture-files.ts";
+import { loadFixtures, writtenLists } from "../server/access/fixture-files.ts";
 import {
   type Transport,
   signedFor,
@@ -199,11 +199,6 @@ export function targetWorlds(
   const client = targetAt(target, adminToken, { wall });
   const { url: base } = client;
   return async function openWorld({ receiver, name, seed, start, fixtures, assumptions }) {
-    if (fixtures !== undefined) {
-      throw new Error(
-        `Failed to make a world at ${base}: the scenario names its own fixtures, but a running server uses the fixtures from its start. Run it without --target, or start the server with --fixtures.`,
-      );
-    }
     const server = webhookUrl === undefined ? await listenForWebhooks(receiver) : undefined;
     try {
       const world = await client.ask("POST /sandbox/worlds", {
@@ -213,6 +208,7 @@ export function targetWorlds(
           name: name?.slice(0, WORLD_NAME_MAX),
         }),
         ...defined({ seed, start: startOfWorld(start), assumptions }),
+        ...(fixtures !== undefined && { fixtures: writtenLists(loadFixtures(fixtures)) }),
       });
       let isKept = keep === "all";
       return {

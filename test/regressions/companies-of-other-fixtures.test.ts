@@ -47,6 +47,19 @@ test("a scenario calls as the companies of the server that it runs against", asy
   expect(failure).toBeUndefined();
 });
 
+test("a scenario brings its own fixtures to a server, and its recording plays again", async () => {
+  using fixtures = fixturesOfUmbrella();
+  await using server = await createSandbox();
+  const { url } = await server.listen();
+  const scenario = scenarioOf(`name: n\nfixtures: ${fixtures.folder}\n${STEPS}`);
+  const openWorld = targetWorlds(url, { keep: "all" });
+  const { failure } = await runScenario(scenario, { openWorld });
+  expect(failure).toBeUndefined();
+  const answer = await server.fetch("/sandbox/recording", { headers: { "x-sandbox-world": "w1" } });
+  const again = await runScenario(scenarioOf(await answer.text()), { openWorld: localWorlds(openSandbox) });
+  expect(again.failure).toBeUndefined();
+});
+
 test("an opening scenario calls as the companies of the sandbox's fixtures", async () => {
   using fixtures = fixturesOfUmbrella();
   const file = join(fixtures.folder, "opening.yaml");

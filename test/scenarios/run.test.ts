@@ -289,8 +289,9 @@ test("scenarios run concurrently and are reported in their order", async () => {
       concurrency: 2,
       onResult: ({ name }) => reported.push(name),
       openWorld: async (options) => {
-        opened.push(options.fixtures ?? "");
-        await gates.get(options.fixtures ?? "")?.promise;
+        const name = options.fixtures as string;
+        opened.push(name);
+        await gates.get(name)?.promise;
         return openCounterWorld(options);
       },
     },

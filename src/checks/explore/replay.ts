@@ -35,7 +35,7 @@ export function replayScenario(
     seed: seededChance(seed, `replay ${nameOf(deviations)}`).below(2 ** 32),
     ...defined({
       start,
-      fixtures: fixtures && (relative(folder, resolve(fixtures)) || "."),
+      fixtures: typeof fixtures === "string" ? relative(folder, resolve(fixtures)) || "." : fixtures,
       assumptions,
       origin,
     }),

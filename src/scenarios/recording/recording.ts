@@ -1,3 +1,4 @@
+import type { FixtureSource } from "../../server/access/fixture-files.ts";
 import type { RecordedSession } from "../../server/control/recorded-session.ts";
 import { Document, isCollection, isMap, isPair, isScalar, isSeq, Scalar, visit } from "yaml";
 import { DEFAULT_ORIGIN, type RecordedStep, brasilia, stepOf } from "./steps.ts";
@@ -17,8 +18,8 @@ const ITEMS_IN_STEP_MAX = inLineMax;
  */
 export async function recordingOf(
   session: RecordedSession,
-  /** The folder of fixtures at the start of the world. Undefined for the fixtures that ship. */
-  fixtures?: string,
+  /** The fixtures at the start of the world: a folder, or lists. Undefined for the fixtures that ship. */
+  fixtures?: FixtureSource,
 ): Promise<AsyncGenerator<string, void>> {
   const work = new LongWork();
   const references = new References();
@@ -52,7 +53,7 @@ async function* textOf(
     readonly references: References;
     readonly requests: number;
     readonly origin: string;
-    readonly fixtures: string | undefined;
+    readonly fixtures: FixtureSource | undefined;
   },
 ): AsyncGenerator<string, void> {
   const { seed, start, assumptions, webhookUrl } = session;

@@ -1,5 +1,7 @@
 import { readUserText } from "../../base/user-file.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { Fixtures } from "../../simulator/platform/seed.ts";
+import type { WorldFixtures } from "../../simulator/api/generated/shapes.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
@@ -11,13 +13,21 @@ import { nearestWords } from "../../simulator/engine/suggestion.ts";
 import { foundKind } from "../../simulator/api/found-value.ts";
 import { aboutField } from "../../simulator/api/schema-errors.ts";
 import { shapeMistakes } from "../../simulator/api/validation.ts";
-import { type ListName, listNames, mergedFixtures } from "../../simulator/platform/fixtures.ts";
+import {
+  type ListName,
+  listNames,
+  mergedFixtures,
+  type WrittenFixtures,
+} from "../../simulator/platform/fixtures.ts";
 
 /** The fixtures of the package, in a checkout and in an installed package. */
 export const SHIPPED_FIXTURES = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 
 const BODIES = "bodies";
 const ENDINGS = [".json", ".yaml", ".yml"];
+
+/** A folder of fixtures, or the lists themselves. */
+export type FixtureSource = string | WorldFixtures;
 
 /** The shipped fixtures. They never change, so all sandboxes of a process share them. */
 let shipped: Fixtures | undefined;
@@ -26,16 +36,51 @@ let shipped: Fixtures | undefined;
  * Reads a folder of fixtures. If the folder lacks a file, the shipped file is used. Throws a `FileMistakes` with every
  * mistake: file, line, place, found value and fix. The shipped files are checked by the tests of the package.
  */
-export function loadFixtures(folder: string = SHIPPED_FIXTURES): Fixtures {
-  if (folder === SHIPPED_FIXTURES) return (shipped ??= shippedFixtures());
-  const { fixtures, mistakes } = readFixtures(folder);
-  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
+export function loadFixtures(source: FixtureSource = SHIPPED_FIXTURES): Fixtures {
+  if (source === SHIPPED_FIXTURES) return (shipped ??= shippedFixtures());
+  if (typeof source === "string") {
+    const { fixtures, mistakes } = readFixtures(source);
+    if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
+    return fixtures;
+  }
+  const { fixtures, mistakes } = readLists(source);
+  if (mistakes.length > 0)
+    throw new UsageError(mistakes.map(({ message }) => `fixtures.${message}`).join("\n"));
   return fixtures;
+}
+
+/** Checks lists of fixtures, and completes them. An absent list is the shipped list. A mistake names its field. */
+export function readLists(lists: unknown): {
+  readonly fixtures: Fixtures;
+  readonly mistakes: readonly Mistake[];
+} {
+  const mistakes = shapeMistakes("WorldFixtures", lists);
+  if (mistakes.length > 0) return { fixtures: loadFixtures(), mistakes };
+  const merged = mergedFixtures(lists as WrittenFixtures, loadFixtures());
+  const found = merged.mistakes.map(({ path, message }) => ({
+    path,
+    message: aboutField(path.map(String), message),
+  }));
+  return { fixtures: merged.fixtures, mistakes: found };
+}
+
+/** Returns the lists as a user writes them. */
+export function writtenLists(fixtures: Fixtures): WorldFixtures {
+  // The id of a person is its number in the list.
+  return { ...fixtures, people: fixtures.people.map(({ id: _id, ...written }) => written) } as WorldFixtures;
+}
+
+/** Returns the lists that differ from the shipped lists, for a file that names them. */
+export function ownLists(fixtures: Fixtures): WorldFixtures {
+  const written = writtenLists(fixtures);
+  const own = listNames.filter((name) => !isDeepStrictEqual(fixtures[name], loadFixtures()[name]));
+  return Object.fromEntries(own.map((name) => [name, written[name]]));
 }
 
 /** Reads and checks a folder of fixtures, `bodies.yaml` included. Throws only if there is no such folder. */
 export function readFixtures(folder: string): {
   readonly fixtures: Fixtures;
+  readonly bodies: FixtureFile | undefined;
   readonly mistakes: readonly string[];
 } {
   if (!existsSync(folder))
@@ -50,9 +95,11 @@ export function readFixtures(folder: string): {
     mistakes.push(...file.mistakes);
     files.set(name, file);
   }
-  mistakes.push(...(bodiesFile(folder)?.mistakes ?? []));
+  const bodies = bodiesFile(folder);
+  mistakes.push(...(bodies?.mistakes ?? []));
+  if (files.size === 0 && bodies === undefined && mistakes.length === 0) mistakes.push(nothingRead(folder));
   // The rules between entries need entries of the right form.
-  if (mistakes.length > 0) return { fixtures: loadFixtures(), mistakes };
+  if (mistakes.length > 0) return { fixtures: loadFixtures(), bodies, mistakes };
   const written = Object.fromEntries(Array.from(files, ([name, { value }]) => [name, value[name]]));
   const extending = new Set(Array.from(files, ([name, { value }]) => (value["extends"] ? name : "")));
   const merged = mergedFixtures(written, loadFixtures(), (name) => extending.has(name));
@@ -60,20 +107,24 @@ export function readFixtures(folder: string): {
     const sentence = aboutField(path.map(String), message);
     return files.get(path[0] as ListName)?.mistakeAt(path, sentence) ?? sentence;
   });
-  return { fixtures: merged.fixtures, mistakes: found };
+  return { fixtures: merged.fixtures, bodies, mistakes: found };
 }
 
 /** A file of fixtures: an object with the list under the name of the file. */
-interface FixtureFile {
+export interface FixtureFile {
   readonly path: string;
   readonly value: Readonly<Record<string, unknown>>;
+  /** Its YAML. Undefined if it cannot be read. */
+  readonly document?: Document;
   readonly mistakes: readonly string[];
   /** Returns a line with file, line and column for a mistake at a path. */
   readonly mistakeAt: (path: readonly (string | number)[], message: string) => string;
+  /** Returns the same line for a mistake at a character. */
+  readonly mistakeAtOffset: (offset: number, message: string) => string;
 }
 
-/** Reads the bodies of a folder for `$use`. Undefined if the folder has no such file. */
-export function bodiesFile(folder: string): FixtureFile | undefined {
+/** Reads the bodies of a folder for `$use`. Undefined without such a file. */
+function bodiesFile(folder: string): FixtureFile | undefined {
   return readOne(folder, BODIES, (value) => ({
     value,
     mistakes: isRecord(value)
@@ -106,8 +157,13 @@ function fixtureFile(folder: string, name: ListName): FixtureFile | undefined {
 
 type Check = (value: unknown) => {
   readonly value: unknown;
-  readonly mistakes: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+  readonly mistakes: readonly Mistake[];
 };
+
+interface Mistake {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
 
 function readOne(folder: string, name: string, check: Check): FixtureFile | undefined {
   const paths = ENDINGS.map((ending) => join(folder, name + ending)).filter((path) => existsSync(path));
@@ -118,6 +174,7 @@ function readOne(folder: string, name: string, check: Check): FixtureFile | unde
     value: {},
     mistakes: [message],
     mistakeAt: () => message,
+    mistakeAtOffset: () => message,
   });
   if (second !== undefined) return broken(`${second}:1:1: There is ${path} beside it. Keep one of them.`);
   const source = parsed(path);
@@ -135,12 +192,19 @@ function readOne(folder: string, name: string, check: Check): FixtureFile | unde
   return {
     path,
     value: isRecord(value) ? value : {},
+    document: source.document,
     mistakes: mistakes.map((one) => mistakeAt(one.path, one.message)),
     mistakeAt,
+    mistakeAtOffset: (offset, message) => {
+      const { line, column } = source.placeAt(offset);
+      return `${path}:${line}:${column}: ${message}`;
+    },
   };
 }
 
 interface Source {
+  readonly document: Document;
+  readonly placeAt: (offset: number) => { readonly line: number; readonly column: number };
   readonly value: unknown;
   readonly placeOf: (path: readonly (string | number)[]) => {
     readonly line: number;
@@ -175,6 +239,8 @@ function parsed(path: string): Source | { readonly mistake: string } {
     };
   }
   return {
+    document,
+    placeAt,
     value: document.toJS({ maxAliasCount: 1_000 }) as unknown,
     placeOf: (at) => {
       for (let length = at.length; length >= 0; length--) {
@@ -189,6 +255,18 @@ function parsed(path: string): Source | { readonly mistake: string } {
     },
   };
 }
+
+/** Says that a folder has no file of fixtures. Such a mount at a wrong place must not stand for the shipped fixtures. */
+function nothingRead(folder: string): string {
+  const found = readdirSync(folder).filter((file) => !file.startsWith("."));
+  const shown = found.length > FILES_SHOWN ? [...found.slice(0, FILES_SHOWN), "…"] : found;
+  const words = found.length === 0 ? "the folder is empty" : `found ${shown.join(", ")}`;
+  const known = [...listNames, BODIES].map((name) => `${name}.yaml`).join(", ");
+  return `Failed to read the fixtures ${folder}: ${words}. Name a folder with at least one of ${known} (or .json).`;
+}
+
+/** The number of the files of a folder that a sentence names. */
+const FILES_SHOWN = 10;
 
 /** Finds files whose names are almost those of fixtures, such as company.json. */
 function misnamedFiles(folder: string): string[] {

@@ -68,7 +68,7 @@ export const worldEndpoints = {
     ],
     answer: async ({ worlds, servers, body: { name, fixtures: written, ...settings } }) => {
       await refuseWhereFull(worlds);
-      const fixtures = written && mergedFixtures(written, worlds.fixtures).fixtures;
+      const fixtures = written && mergedOnce(written, worlds.fixtures).fixtures;
       const given = { ...(name !== undefined && { name }), ...(fixtures && { fixtures }) };
       const world = await worlds.create({ ...given, ...settingsFor(settings) });
       return worldShape(ownWorld(world, servers.id));
@@ -310,10 +310,19 @@ function startOf(start: string): number {
   );
 }
 
+const merged = new WeakMap<WrittenFixtures, ReturnType<typeof mergedFixtures>>();
+
+/** Joins the fixtures of a request once: its check and its answer need them. */
+function mergedOnce(written: WrittenFixtures, present: Fixtures): ReturnType<typeof mergedFixtures> {
+  const result = merged.get(written) ?? mergedFixtures(written, present);
+  merged.set(written, result);
+  return result;
+}
+
 /** Returns the mistakes of fixtures that the shape does not find. The shape reports the others. */
 function fixtureProblems(present: Fixtures, written: unknown): Problem[] {
   if (written === undefined || shapeProblems("WorldFixtures", written).length > 0) return [];
-  const { mistakes } = mergedFixtures(written as WrittenFixtures, present);
+  const { mistakes } = mergedOnce(written as WrittenFixtures, present);
   return mistakes.map(({ path, message }) => {
     const field = ["fixtures", ...path.map(String)];
     return { field: fieldName(field), issue: "INVALID", description: aboutField(field, message) };

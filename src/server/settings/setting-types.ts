@@ -114,6 +114,15 @@ export const lists: SettingType<object> = {
   read: (value) => (isRecord(value) ? { value } : mustBe("an object with lists such as companies", value)),
 };
 
+/** A folder of fixtures, or lists of them. */
+export const folderOrLists: SettingType<unknown> = {
+  schema: { type: ["string", "object"] },
+  read: (value) =>
+    isRecord(value) || (typeof value === "string" && value !== "")
+      ? { value }
+      : mustBe("a folder, or an object with lists such as companies", value),
+};
+
 export function text(expected: string): SettingType<string> {
   return {
     schema: { type: "string", minLength: 1 },
@@ -197,3 +206,9 @@ export function duration(isAllowed: (lengthMs: number) => boolean, allowed: stri
         : mustBe(`an ISO 8601 duration ${allowed}`, value),
   };
 }
+
+/** In JavaScript and YAML, null is the same as no value: each webhook is sent to the URL of its company. */
+export const webhookUrl: SettingType<string | null> = {
+  schema: { type: ["string", "null"], format: "uri" },
+  read: (value) => (value === null ? { value } : httpUrl("http://127.0.0.1:4011/webhooks").read(value)),
+};

@@ -9,6 +9,7 @@ import {
   SEED_BOUNDS,
   type SettingType,
   duration,
+  folderOrLists,
   hostNames,
   httpUrl,
   integer,
@@ -20,6 +21,7 @@ import {
   timestamp,
   lists,
   yesOrNo,
+  webhookUrl,
 } from "./setting-types.ts";
 import { UsageError } from "../../base/failures.ts";
 import { assumptions as known } from "../../simulator/platform/catalog.ts";
@@ -49,12 +51,6 @@ export interface Setting<T = unknown> {
   /** The value as it is printed, if a part of it is secret. */
   readonly shown?: (value: unknown) => unknown;
 }
-
-/** In JavaScript and YAML, null is the same as no value: each webhook is sent to the URL of its company. */
-const webhookUrl: SettingType<string | null> = {
-  schema: { type: ["string", "null"], format: "uri" },
-  read: (value) => (value === null ? { value } : httpUrl("http://127.0.0.1:4011/webhooks").read(value)),
-};
 
 /** A timer of Node waits no longer than 24 days. */
 const IDLE_MAX = "P20D";
@@ -184,7 +180,9 @@ export const settings = {
     describe: "Folder of fixtures to start from",
     type: text("a folder"),
     defaultText: "the shipped ones",
+    describeOption: "Folder of fixtures to start from, or the lists themselves; default: the shipped ones.",
     option: "fixtures",
+    optionType: folderOrLists,
   },
   scenario: {
     describe: "Scenario file to run before the sandbox listens",

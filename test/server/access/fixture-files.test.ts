@@ -4,11 +4,14 @@ import { expect, test } from "vitest";
 import { folderWith } from "../../cli/scenario-files.ts";
 import { createSandbox } from "../../../src/index.ts";
 import { loadFixtures, readFixtures, SHIPPED_FIXTURES } from "../../../src/server/access/fixture-files.ts";
+import { parseScenario } from "../../../src/scenarios/parse.ts";
+import { scenarioContext } from "../../../src/scenarios/context.ts";
+import type { WorldFixtures } from "../../../src/simulator/api/generated/shapes.ts";
 import { listNames } from "../../../src/simulator/platform/fixtures.ts";
 
 type Json = { [key: string]: unknown };
 
-const ACCOUNT = {
+const ACCOUNT: NonNullable<WorldFixtures["companies"]>[number]["accounts"][number] = {
   status: "ACTIVE",
   holderType: "ORGANIZATION",
   fullName: "Gym Fit LTDA",
@@ -24,7 +27,7 @@ const ACCOUNT = {
   createdAt: "2025-01-06T12:00:00.000Z",
   balance: "100.00",
 };
-const COMPANY = {
+const COMPANY: NonNullable<WorldFixtures["companies"]>[number] = {
   name: "Gym Fit Açaí LTDA",
   token: "gym-token",
   webhook: { url: null, secret: "gym-webhook-secret" },
@@ -212,4 +215,37 @@ test("a folder with one wrong value is refused with a sentence that names the fi
     }),
     { numRuns: 200 },
   );
+});
+
+test("a folder without a file of fixtures is refused with the names of its files", () => {
+  const problem = (files: Readonly<Record<string, string>>): string | undefined => {
+    using folder = folderWith(files);
+    return readFixtures(folder.at(".")).mistakes[0]?.replaceAll(folder.at("."), "mine");
+  };
+  const expected =
+    "Name a folder with at least one of companies.yaml, pix-keys.yaml, known-payers.yaml, cards.yaml, deposit-banks.yaml, people.yaml, bodies.yaml (or .json).";
+  expect(problem({ "notes.txt": "", "README.md": "" })).toBe(
+    `Failed to read the fixtures mine: found README.md, notes.txt. ${expected}`,
+  );
+  expect(problem({})).toBe(`Failed to read the fixtures mine: the folder is empty. ${expected}`);
+});
+
+test("a sandbox starts from lists, and its recording names them", async () => {
+  await using sandbox = await createSandbox({ fixtures: { "known-payers": [], companies: [COMPANY] } });
+  const headers = { authorization: "Bearer gym-token" };
+  expect((await sandbox.fetch("/order/v1/banking/accounts", { headers })).status).toBe(200);
+  const recording = await sandbox.recording();
+  const { scenarios, mistakes } = parseScenario(recording, "recording.yaml", scenarioContext());
+  expect(mistakes).toEqual([]);
+  expect(Object.keys(scenarios[0]?.fixtures ?? {})).toEqual(["companies", "known-payers"]);
+});
+
+test("lists with mistakes are refused by createSandbox and by a scenario, with their place", async () => {
+  const wrong = { companies: [{ ...COMPANY, token: "" }] };
+  await expect(createSandbox({ fixtures: wrong })).rejects.toThrow(/^fixtures\.companies\[0\]\.token must/);
+  const text = `name: Own\nfixtures:\n  companies:\n    - ${JSON.stringify({ ...COMPANY, token: "" })}\nsteps: []\n`;
+  const { mistakes } = parseScenario(text, "own.yaml", scenarioContext());
+  expect(mistakes.map(({ line, message }) => [line, message])).toEqual([
+    [4, expect.stringContaining("must")],
+  ]);
 });

@@ -1,5 +1,7 @@
 // Generated from src/server/settings/settings.ts by npm run generate. Do not edit it.
 
+import type { WorldFixtures } from "../../../simulator/api/generated/shapes.ts";
+
 import type { AssumptionSettings } from "../../../simulator/api/vocabulary.ts";
 
 /** The options of `createSandbox` that are settings of `serve` as well. Durations are ISO 8601 texts such as PT5M. */
@@ -10,8 +12,8 @@ export interface SettingOptions {
   readonly mode?: "frozen" | "running";
   /** Seed of ids and random choices; default: 1. */
   readonly seed?: number;
-  /** Folder of fixtures to start from; default: the shipped ones. */
-  readonly fixtures?: string;
+  /** Folder of fixtures to start from, or the lists themselves; default: the shipped ones. */
+  readonly fixtures?: string | WorldFixtures;
   /** Scenario file that runs in the default world first. The other options override the scenario's settings. */
   readonly scenario?: string;
   /** File or folder of your own provider states, in addition to the shipped ones. */
