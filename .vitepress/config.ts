@@ -91,6 +91,7 @@ export default defineConfig({
           page("Scenario files", "/docs/scenarios"),
           page("Jobs on the sandbox's clock", "/docs/one-clock"),
           page("A complete partner", "/examples/partner/README"),
+          page("Pacts in a pipeline", "/examples/pact/README"),
           page("A gym in Python", "/examples/python/README"),
           page("A gym with its own jobs", "/examples/gym-with-jobs/README"),
         ],

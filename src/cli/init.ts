@@ -8,11 +8,12 @@ import { existsSync } from "node:fs";
 import { foldersAbove } from "../base/package.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { createUserFile, replaceUserFile } from "../base/user-file.ts";
-import { withScripts } from "./package-scripts.ts";
+import { type Section, withMembers } from "./package-members.ts";
 
 const flags = {
   folder: text("Folder of your project", { isArgument: true, default: "." }),
   fixtures: toggle("Write only a folder `fixtures` with a company of your own", { default: false }),
+  contracts: toggle("Also add the Pact library to the devDependencies of the project", { default: false }),
   scripts: toggle("Also add scripts to the package.json of the project", { default: false }),
 };
 
@@ -133,12 +134,16 @@ const FIXTURE_FILES: typeof FILES = {
 /** The scripts that `--scripts` adds to package.json. */
 const SCRIPTS = { "sandbank:serve": "sandbank serve", "sandbank:run": "sandbank run scenarios" };
 
+/** The library of consumer tests, with the version that the tests of this package use. */
+export const PACT = { "@pact-foundation/pact": "^17.1.4" };
+
 /** `sandbank init`: a configuration, a scenario and a test to start from. */
-export const initCommand = command(flags, async ({ folder, fixtures, scripts }) => {
+export const initCommand = command(flags, async ({ folder, fixtures, scripts, contracts }) => {
   if (fixtures) return initFixtures(folder);
   const project = readProject(folder);
   const test = firstTest(project);
-  if (scripts) addScripts(project);
+  if (scripts) addTo(project, "scripts", SCRIPTS);
+  if (contracts) addTo(readProject(folder), "devDependencies", PACT);
   await writeFiles(folder, { ...FILES, [test.name]: { text: test.text } });
   const place = relative("", resolve(folder));
   const exec = programRunner(project);
@@ -172,16 +177,21 @@ async function writeFiles(folder: string, files: typeof FILES): Promise<void> {
   }
 }
 
-/** Adds the scripts that package.json does not have. */
-function addScripts({ path, packageFile }: Project): void {
+/** Adds the members that a section of package.json does not have. */
+function addTo(
+  { path, packageFile }: Project,
+  section: Section,
+  members: Readonly<Record<string, string>>,
+): void {
   if (packageFile === undefined)
     throw new CommandFailure(
-      `Failed to add scripts: ${path} does not exist. Run npm init -y in that folder first.`,
+      `Failed to add ${section}: ${path} does not exist. Run npm init -y in that folder first.`,
     );
   const { file, json } = packageFile;
-  const added = Object.entries(SCRIPTS).filter(([name]) => !Object.hasOwn(json.scripts ?? {}, name));
+  const present = { ...json.dependencies, ...json[section] };
+  const added = Object.entries(members).filter(([name]) => !Object.hasOwn(present, name));
   if (added.length === 0) return;
-  replaceUserFile(file, withScripts(file.text, Object.fromEntries(added)));
+  replaceUserFile(file, withMembers(file.text, section, Object.fromEntries(added)));
   print(`Added to ${path}: ${added.map(([name]) => name).join(", ")}\n`);
 }
 

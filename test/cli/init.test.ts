@@ -1,3 +1,4 @@
+import { PACT } from "../../src/cli/init.ts";
 import { expect, test } from "vitest";
 import { folderWith } from "./scenario-files.ts";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -158,6 +159,22 @@ test("init adds scripts only when asked, and keeps those that are there", async 
   expect(readFileSync(folder.at("package.json"), "utf8")).toBe(
     `${JSON.stringify({ ...own, scripts }, null, 4)}\n`,
   );
+});
+
+test("init --contracts adds the Pact library that this package is tested with", async () => {
+  const own = { name: "gym", devDependencies: { vitest: "*" } };
+  using folder = folderWith({ "package.json": JSON.stringify(own, null, 2) });
+  const { out } = await sandbank("init", folder.at("."), "--contracts", "--scripts");
+  expect(out).toContain("package.json: @pact-foundation/pact\n");
+  const json = JSON.parse(readFileSync(folder.at("package.json"), "utf8")) as typeof own & {
+    scripts: object;
+  };
+  expect(json.devDependencies).toEqual({ vitest: "*", ...PACT });
+  expect(Object.keys(json.scripts)).toEqual(["sandbank:serve", "sandbank:run"]);
+  const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as typeof own;
+  expect(PACT).toEqual({
+    "@pact-foundation/pact": `^${Object.entries(devDependencies).find(([name]) => name in PACT)?.[1]}`,
+  });
 });
 
 test("init --scripts without a package.json, and a broken one, are refused in a sentence", async () => {

@@ -7,7 +7,7 @@ import { folderWith } from "./scenario-files.ts";
 import { createUserFile, decodedPieces, readUserFile, replaceUserFile } from "../../src/base/user-file.ts";
 import { mergedPact, pactText } from "../../src/contracts/generation/pact-json.ts";
 import { sandbank } from "./command.ts";
-import { withScripts } from "../../src/cli/package-scripts.ts";
+import { withMembers } from "../../src/cli/package-members.ts";
 import { writeCalibration } from "../../src/cli/calibrated-config.ts";
 import { writeMerged, writeOutput } from "../../src/cli/output.ts";
 
@@ -128,7 +128,7 @@ const packages = fc
 test("scripts are added to a package.json, and each of its other characters stays", () => {
   fc.assert(
     fc.property(packages, (before) => {
-      const after = withScripts(before, { "sandbank:run": "sandbank run scenarios" });
+      const after = withMembers(before, "scripts", { "sandbank:run": "sandbank run scenarios" });
       const json = JSON.parse(before) as { scripts?: object };
       expect(JSON.parse(after)).toEqual({
         ...json,

@@ -1,32 +1,35 @@
 import { isDeepStrictEqual } from "node:util";
 import { CommandFailure } from "../base/failures.ts";
 
-type Scripts = Readonly<Record<string, string>>;
+type Members = Readonly<Record<string, string>>;
+
+/** The objects of package.json that get members. */
+export type Section = "scripts" | "devDependencies";
 
 /**
- * Adds scripts to the text of a package.json and changes no other character: numbers, line ends and blanks stay.
- * The text must be a JSON object whose `scripts`, if there are any, are an object without these names.
+ * Adds members to a section of the text of a package.json and changes no other character: numbers, line ends and blanks
+ * stay. The text must be a JSON object whose section, if it is there, is an object without these names.
  */
-export function withScripts(text: string, added: Scripts): string {
+export function withMembers(text: string, section: Section, added: Members): string {
   const layout = layoutOf(text);
-  const { top, scripts } = spansOf(text);
+  const { top, found } = spansOf(text, section);
   const members = (depth: number): string[] =>
     Object.entries(added)
       .map(([name, command]) => `${JSON.stringify(name)}:${layout.colon}${JSON.stringify(command)}`)
       .map((member) => layout.before(depth) + member);
   const edited =
-    scripts === undefined
+    found === undefined
       ? insert(text, top, {
           members: [
-            `${layout.before(1)}"scripts":${layout.colon}{${members(2).join(",")}${layout.before(1)}}`,
+            `${layout.before(1)}"${section}":${layout.colon}{${members(2).join(",")}${layout.before(1)}}`,
           ],
           end: layout.before(0),
         })
-      : insert(text, scripts, { members: members(2), end: layout.before(1) });
+      : insert(text, found, { members: members(2), end: layout.before(1) });
   const whole = edited.endsWith("\n") ? edited : edited + layout.lineEnd;
-  if (!isAdded(text, whole, added))
+  if (!isAdded(text, whole, section, added))
     throw new CommandFailure(
-      "Failed to add scripts: package.json has two members of one name. Keep one of them.",
+      "Failed to add to package.json: package.json has two members of one name. Keep one of them.",
     );
   return whole;
 }
@@ -51,26 +54,26 @@ interface Span {
   readonly close: number;
 }
 
-/** Finds the whole object, and its `scripts`. */
-function spansOf(text: string): { readonly top: Span; readonly scripts?: Span } {
+/** Finds the whole object, and its section. */
+function spansOf(text: string, section: Section): { readonly top: Span; readonly found?: Span } {
   const opened: number[] = [];
-  let scripts: Span | undefined;
+  let found: Span | undefined;
   let top: Span = { open: 0, close: text.length };
   let key: string | undefined;
   let last: string | undefined;
-  let scriptsAt: number | undefined;
+  let sectionAt: number | undefined;
   for (const { 0: token, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[{}[\]:,]/gs)) {
     if (token === ":" && opened.length === 1) key = last;
     else if (token === "{" || token === "[") {
-      if (opened.length === 1 && token === "{" && key === "scripts") scriptsAt = index;
+      if (opened.length === 1 && token === "{" && key === section) sectionAt = index;
       opened.push(index);
     } else if (token === "}" || token === "]") {
       const open = opened.pop() ?? 0;
-      if (open === scriptsAt) scripts = { open, close: index };
+      if (open === sectionAt) found = { open, close: index };
       if (opened.length === 0) top = { open, close: index };
     } else if (token.startsWith('"')) last = JSON.parse(token) as string;
   }
-  return scripts === undefined ? { top } : { top, scripts };
+  return found === undefined ? { top } : { top, found };
 }
 
 /** Puts members at the end of an object. */
@@ -86,7 +89,7 @@ function insert(
   return text.slice(0, at) + (isEmpty ? "" : ",") + members.join(",") + rest;
 }
 
-function isAdded(before: string, after: string, added: Scripts): boolean {
-  const json = JSON.parse(before) as { readonly scripts?: Scripts };
-  return isDeepStrictEqual(JSON.parse(after), { ...json, scripts: { ...json.scripts, ...added } });
+function isAdded(before: string, after: string, section: Section, added: Members): boolean {
+  const json = JSON.parse(before) as { readonly [Name in Section]?: Members };
+  return isDeepStrictEqual(JSON.parse(after), { ...json, [section]: { ...json[section], ...added } });
 }
