@@ -48,13 +48,13 @@ test.each(["github", "gitlab"])("the commands of the pipelines for %s work with 
   const pact = JSON.parse(readFileSync(`${EXAMPLE}/pacts/shop-banking-service.json`, "utf8")) as object;
   await using broker = await fakeBroker(pact);
   const values = {
-    ...{
-      PACT_BROKER: broker.url,
-      PACT_BROKER_URL: broker.url,
-      GITHUB_SHA: "c0ffee",
-      CI_COMMIT_SHA: "c0ffee",
-    },
-    ...{ BRANCH: "main", CI_COMMIT_REF_NAME: "main", CONSUMER: "shop" },
+    PACT_BROKER: broker.url,
+    PACT_BROKER_URL: broker.url,
+    GITHUB_SHA: "c0ffee",
+    CI_COMMIT_SHA: "c0ffee",
+    BRANCH: "main",
+    CI_COMMIT_REF_NAME: "main",
+    CONSUMER: "shop",
   };
   const consumer = commandsIn(`consumer-${host}.yaml`, values);
   const provider = commandsIn(`provider-${host}.yaml`, values);
