@@ -15,6 +15,7 @@ import {
 import { booksPart, partsReport } from "../checks/certification/proven-part.ts";
 import { certificateFormats, certificateReports } from "../checks/certification/certificate-page.ts";
 import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
+import { english } from "../checks/certification/english.ts";
 import { clientUse } from "../checks/certification/client-use.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../simulator/engine/json.ts";
@@ -313,7 +314,8 @@ function scopeOf({ capabilities }: Pick<CertifyFlags, "capabilities">): string[]
 /** Returns the result of a part. If the part cannot run, or is interrupted, the result has the reason. */
 async function judged(run: () => Promise<PartResult>, signal: AbortSignal): Promise<PartResult> {
   const without = (reasons: readonly string[]): PartResult => {
-    return { verdict: "not-judged", summary: "It did not run.", reasons };
+    const counted = { of: "nothing" } as const;
+    return { verdict: "not-judged", summary: english.summary(counted), counted, reasons };
   };
   if (signal.aborted) return without([INTERRUPTED]);
   try {

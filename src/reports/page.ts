@@ -23,6 +23,14 @@ export interface PageWords {
   readonly others: (count: number) => string;
   readonly sameCause: (count: number) => string;
   readonly columns: readonly [item: string, verdict: string, why: string];
+  /** Translates the word of a verdict. */
+  readonly label: (label: string) => string;
+  /** Translates a column of a table. */
+  readonly column: (column: string) => string;
+  /** The language of the page. */
+  readonly language: string;
+  /** The language of the findings, if it differs from the language of the page. */
+  readonly findings: string | undefined;
 }
 
 export const ENGLISH: PageWords = {
@@ -30,6 +38,10 @@ export const ENGLISH: PageWords = {
   others: (count) => `${count} others`,
   sameCause: (count) => `The same cause in ${count} more`,
   columns: ["What", "Verdict", "Why"],
+  label: (label) => label,
+  column: (column) => column,
+  language: "en",
+  findings: undefined,
 };
 
 /** Writes a report as one HTML file without outside references and without scripts. */
@@ -64,9 +76,10 @@ export function reportContent(
   const sections = (quiet.length > 1 ? told : suites).map(
     (suite) => html`<${SuiteSection} suite=${suite} words=${words} prefix=${prefix} />`,
   );
-  return html`${paragraphs(head)} ${sections}
+  const { findings: lang } = words;
+  return html`${paragraphs(head, lang)} ${sections}
   ${quiet.length > 1 && folded(words.passed(passed.length), passed, words)}
-  ${output !== undefined && html`<pre class="wrapped">${output}</pre>`} ${paragraphs(end)}`;
+  ${output !== undefined && html`<pre class="wrapped" lang=${lang}>${output}</pre>`} ${paragraphs(end, lang)}`;
 }
 
 /** Returns true if every case of a suite passed, and the suite says nothing more. */
@@ -75,8 +88,21 @@ function isQuiet({ heading, remark, intro = [], evidence = [], cases, end = [] }
   return !says && cases.every((one) => one.verdict === "passed" && markOf(one) !== "!" && isPlain(one));
 }
 
-function paragraphs(lines: readonly string[]): Content {
-  return lines.filter((line) => line.trim() !== "").map((line) => html`<p class="wrap">${line.trim()}</p>`);
+function paragraphs(lines: readonly string[], lang: string | undefined): Content {
+  return lines
+    .filter((line) => line.trim() !== "")
+    .map((line) => html`<p class="wrap" lang=${lang}>${line.trim()}</p>`);
+}
+
+/** Shows a text of a finding, with its language if that differs from the page's. */
+function Told({
+  lang,
+  children,
+}: {
+  readonly lang: string | undefined;
+  readonly children?: Content;
+}): Content {
+  return lang === undefined ? children : html`<span lang=${lang}>${children}</span>`;
 }
 
 function SuiteSection({ suite, words, prefix }: Required<PageOptions> & { readonly suite: Suite }): Content {
@@ -86,25 +112,28 @@ function SuiteSection({ suite, words, prefix }: Required<PageOptions> & { readon
   const { passed = [], others = [] } = Object.groupBy(rest, (one) =>
     one.verdict === "passed" && one.isMinor !== true ? "passed" : "others",
   );
-  const named = heading === undefined ? `${suite.name}: ` : "";
+  const { findings: lang } = words;
+  const named = heading === undefined ? html`<${Told} lang=${lang}>${suite.name}<//>: ` : "";
   const sections = Map.groupBy(inOrder(shown), ({ section }) => section);
   return html`<section>
     ${
       heading !== undefined &&
       html`<h2>
-        <${Name} name=${heading} /> ${verdict !== undefined && html`<${Mark} one=${{ verdict, label }} />`}
+        <${Told} lang=${lang}><${Name} name=${heading} /><//>
+        ${verdict !== undefined && html` <${Mark} one=${{ verdict, label }} words=${words} />`}
       </h2>`
     }
-    ${remark !== undefined && html`<p class="soft wrap">${remark}</p>`} ${paragraphs(intro)}
-    ${evidence.map((one) => html`<${Proof} evidence=${one} prefix=${prefix} />`)}
+    ${remark !== undefined && html`<p class="soft wrap" lang=${lang}>${remark}</p>`}
+    ${paragraphs(intro, lang)}
+    ${evidence.map((one) => html`<${Proof} evidence=${one} words=${words} prefix=${prefix} />`)}
     ${Array.from(
       sections,
       ([section, own]) =>
-        html`${section !== undefined && html`<h3>${section} <span class="soft">${own.length}</span></h3>`}
+        html`${section !== undefined && html`<h3><${Told} lang=${lang}>${section}<//> <span class="soft">${own.length}</span></h3>`}
         ${byCause(own).map((group) => html`<${Finding} group=${group} words=${words} prefix=${prefix} />`)}`,
     )}
-    ${folded(named + words.passed(passed.length), passed, words)}
-    ${folded(named + words.others(others.length), others, words)} ${paragraphs(end)}
+    ${folded(html`${named}${words.passed(passed.length)}`, passed, words)}
+    ${folded(html`${named}${words.others(others.length)}`, others, words)} ${paragraphs(end, lang)}
   </section>`;
 }
 
@@ -123,9 +152,19 @@ function inOrder(cases: readonly Case[]): Case[] {
 const TONES = { passed: "good", failed: "bad", undecided: "waiting", skipped: "neutral" } as const;
 
 /** Shows a verdict in its colour, with the word of the tool. */
-function Mark({ one }: { readonly one: Pick<Case, "verdict" | "label" | "summary"> }): Content {
+function Mark({
+  one,
+  words,
+}: {
+  readonly one: Pick<Case, "verdict" | "label" | "summary">;
+  readonly words: PageWords;
+}): Content {
   const tone = markOf(one) === "!" ? "waiting" : TONES[one.verdict];
-  return html`<${Badge} status=${one.verdict} tone=${tone} label=${one.label ?? WORDS[one.verdict]} />`;
+  return html`<${Badge}
+    status=${one.verdict}
+    tone=${tone}
+    label=${words.label(one.label ?? WORDS[one.verdict])}
+  />`;
 }
 
 function Finding({
@@ -135,19 +174,25 @@ function Finding({
 }: Required<PageOptions> & { readonly group: CauseGroup }): Content {
   const { name, title = name, remark, summary, reasons, evidence = [], warnings = [], anchor } = first;
   const why = reasons ?? (summary === undefined ? [] : [summary]);
+  const { findings: lang } = words;
   return html`<article class="card" id=${anchor && prefix + anchor}>
-    <h3><${Name} name=${title} /> <${Mark} one=${first} /></h3>
-    ${remark !== undefined && html`<p class="soft wrap">${remark}</p>`}
-    ${paragraphs(why.flatMap((text) => text.split("\n")))}
-    ${evidence.map((one) => html`<${Proof} evidence=${one} prefix=${prefix} />`)}
-    ${warnings.length > 0 && html`<pre class="wrapped">${warnings.join("\n")}</pre>`}
+    <h3>
+      <${Told} lang=${lang}><${Name} name=${title} /><//> <${Mark} one=${first} words=${words} />
+    </h3>
+    ${remark !== undefined && html`<p class="soft wrap" lang=${lang}>${remark}</p>`}
+    ${paragraphs(
+      why.flatMap((text) => text.split("\n")),
+      lang,
+    )}
+    ${evidence.map((one) => html`<${Proof} evidence=${one} words=${words} prefix=${prefix} />`)}
+    ${warnings.length > 0 && html`<pre class="wrapped" lang=${lang}>${warnings.join("\n")}</pre>`}
     ${
       others.length > 0 &&
       html`<p>${words.sameCause(others.length)}:</p>
         <ul class="points">
           ${others.map(
             (one) =>
-              html`<li id=${one.anchor && prefix + one.anchor}>
+              html`<li id=${one.anchor && prefix + one.anchor} lang=${lang}>
                 <${Name} name=${one.title ?? one.name} /> <span class="soft">${one.remark}</span>
               </li>`,
           )}
@@ -158,21 +203,23 @@ function Finding({
 
 function Proof({
   evidence: { title, lines, draw },
+  words,
   prefix,
-}: {
-  readonly evidence: Evidence;
-  readonly prefix: string;
-}): Content {
-  const drawn = draw?.(prefix) ?? html`<pre class="wrapped">${lines.join("\n")}</pre>`;
-  return html`${title !== undefined && html`<h4><${Name} name=${title} /></h4>`} ${drawn}`;
+}: Required<PageOptions> & { readonly evidence: Evidence }): Content {
+  const { findings: lang } = words;
+  const drawn = draw?.(prefix, words) ?? html`<pre class="wrapped">${lines.join("\n")}</pre>`;
+  return html`${title !== undefined && html`<h4 lang=${lang}><${Name} name=${title} /></h4>`}
+  ${lang === undefined ? drawn : html`<div lang=${lang}>${drawn}</div>`}`;
 }
 
-function folded(summary: string, cases: readonly Case[], words: PageWords): Content {
+function folded(summary: Content, cases: readonly Case[], words: PageWords): Content {
   if (cases.length === 0) return "";
   const rows = cases.map((one) => [
-    html`<${Name} name=${one.title ?? one.name} />`,
-    html`<${Mark} one=${one} />`,
-    one.summary ?? warningText(one) ?? one.remark ?? one.reasons?.join("; ") ?? "",
+    html`<${Told} lang=${words.findings}><${Name} name=${one.title ?? one.name} /><//>`,
+    html`<${Mark} one=${one} words=${words} />`,
+    html`<${Told} lang=${words.findings}
+      >${one.summary ?? warningText(one) ?? one.remark ?? one.reasons?.join("; ") ?? ""}<//
+    >`,
   ]);
   return html`<details>
     <summary>${summary}</summary>

@@ -81,8 +81,14 @@ export interface Evidence {
   readonly lines: readonly string[];
   /** Its only readers: a person at a terminal, or a CI server. A page shows everything. */
   readonly isFor?: "people" | "ci";
-  /** Draws it. The prefix makes anchors unique on a page with several reports. */
-  readonly draw?: (prefix: string) => ComponentChildren;
+  /** Draws it. The prefix makes anchors unique on a page with several reports. Columns are named in the page's language. */
+  readonly draw?: (prefix: string, words: DrawnWords) => ComponentChildren;
+}
+
+/** The words of the page that a drawing may use. */
+interface DrawnWords {
+  readonly language: string;
+  readonly column: (column: string) => string;
 }
 
 /** The marks of verdicts in texts. */

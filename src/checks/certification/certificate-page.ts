@@ -1,8 +1,9 @@
-import type { Certificate, CertifiedPart, ProvenPart } from "./certificate.ts";
+import { type Certificate, type CertifiedPart, missingIn, type ProvenPart } from "./certificate.ts";
 import { hasProblem, reportOf, shortReport, wholeReport } from "./proven-part.ts";
 import type { ComponentChildren as Content } from "preact";
 import { htmlPage, reportContent } from "../../reports/page.ts";
-import { managersParagraph, wordsOf } from "./words.ts";
+import { managersParagraph, scopeText, wordsOf } from "./paragraph.ts";
+import type { Words } from "./words.ts";
 import { Badge, Table } from "../../pages/html/components.js";
 import { githubAnnotations } from "../../reports/github.ts";
 import { html } from "../../pages/html/preact.js";
@@ -32,17 +33,17 @@ const TONES = { passed: "good", failed: "bad", "not-judged": "waiting" } as cons
 
 /** Writes the document: the verdict, one section for each report, and how to repeat it. */
 export function certificatePage({ certificate, parts }: Proof): string {
-  const { verdict, missing, versions, seed, assumptions, digest, repeat } = certificate;
+  const { verdict, versions, seed, assumptions, digest, repeat } = certificate;
   const { partner, date, capabilities, language } = certificate;
   const words = wordsOf(language);
   const facts = [
     ...(partner === undefined ? [] : [[words.facts.partner, partner]]),
     [words.facts.date, date],
-    [words.facts.scope, capabilities.length === 0 ? words.all : capabilities.join(", ")],
+    [words.facts.scope, scopeText(capabilities, words)],
     ...Object.entries(versions).map(([name, version]) => [name, version ?? ""]),
-    ["seed", String(seed)],
+    [words.facts.seed, String(seed)],
     ...Object.entries(assumptions).map(([id, value]) => [id, JSON.stringify(value)]),
-    ["digest", digest],
+    [words.facts.digest, digest],
   ];
   const title = words.title[verdict];
   const sorted = failuresFirst(parts);
@@ -53,12 +54,14 @@ export function certificatePage({ certificate, parts }: Proof): string {
       tone=${TONES[part.verdict]}
       label=${words.verdicts[part.verdict]}
     />`,
-    part.summary,
+    words.summary(part.counted),
   ]);
+  const missing = missingIn(parts).map(words.missingPoint);
   const content = html`<h1>${title}</h1>
     ${partner !== undefined && html`<p class="soft">${words.of(partner)}</p>`}
     <p>${managersParagraph(certificate)}</p>
     ${section(words.checked, table(words.columns, rows))}
+    ${words.findings !== undefined && html`<p class="soft">${words.findings}</p>`}
     ${sorted.map((part, position) => partSection(part, position, words))}
     ${section(words.missing, missing.length === 0 ? html`<p>${words.nothing}</p>` : list(missing))}
     ${section(words.how, table(words.factColumns, facts))}
@@ -78,8 +81,6 @@ function failuresFirst(parts: readonly ProvenPart[]): ProvenPart[] {
   return parts.toSorted((one, other) => rank(one) - rank(other));
 }
 
-type Words = ReturnType<typeof wordsOf>;
-
 function titleOf({ name, of }: CertifiedPart, { parts }: Words): string {
   return of === undefined ? parts[name] : `${parts[name]}: ${of}`;
 }
@@ -89,7 +90,7 @@ function partSection(part: ProvenPart, position: number, words: Words): Content 
   const { verdict, reasons } = part;
   const found = reportOf(part);
   // The cases of a report say why each of them did not pass.
-  const listed = reasons.length === 0 || hasProblem(found.suites) ? "" : list(reasons);
+  const listed = reasons.length === 0 || hasProblem(found.suites) ? "" : list(reasons, words.page.findings);
   const content = html`${listed}${reportContent(found, { words: words.page, prefix: `part-${position}-` })}`;
   const title = titleOf(part, words);
   if (verdict !== "passed") return section(title, content);
@@ -110,8 +111,8 @@ function section(title: string, content: Content): Content {
   </section>`;
 }
 
-function list(items: readonly string[]): Content {
-  return html`<ul class="points">
+function list(items: readonly string[], lang?: string): Content {
+  return html`<ul class="points" lang=${lang}>
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`;
 }

@@ -2,6 +2,9 @@ import type { Lint } from "../../simulator/api/generated/shapes.ts";
 import type { ExploreResult } from "../explore/exploration.ts";
 import type { BooksFinding } from "../../scenarios/books/finding.ts";
 import { createHash } from "node:crypto";
+import type { Capability } from "./capabilities.ts";
+import type { Counted, MissingPoint, NotShown, PartName, PartVerdict } from "./counted.ts";
+import { english } from "./english.ts";
 import { packageVersion } from "../../base/package.ts";
 import type { CheckResult } from "../receiver/run-checks.ts";
 import {
@@ -26,12 +29,9 @@ import {
   verificationJson,
 } from "../../contracts/verification/report.ts";
 
-/** The verdict of a part or of the whole. `not-judged`: a named part could not be tried, or could not be decided. */
-export type PartVerdict = "passed" | "failed" | "not-judged";
-
 /** One part of the proof. */
 export interface CertifiedPart {
-  readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "doubt" | "client" | "books";
+  readonly name: PartName;
   readonly verdict: PartVerdict;
   /** The result, in a sentence. */
   readonly summary: string;
@@ -48,8 +48,10 @@ export interface ProvenPart extends CertifiedPart {
   /** The command's own report. */
   readonly found?: Report;
   readonly books?: ComparedBooks;
-  /** The parts of a complete integration that it found to be missing. */
-  readonly missing?: readonly string[];
+  /** The summary in numbers. */
+  readonly counted: Counted;
+  /** The points of a complete integration that it found to be missing. */
+  readonly missing?: readonly MissingPoint[];
 }
 
 /** The result of a part, before it has its name. */
@@ -71,7 +73,7 @@ export interface Certificate {
   /** The day of the check. The digest does not include it. */
   readonly date: string;
   /** The subject of the integration. Parts outside of it are not missing. Empty for everything. */
-  readonly capabilities: readonly string[];
+  readonly capabilities: readonly Capability[];
   /** The language of the page. */
   readonly language: (typeof LANGUAGES)[number];
   readonly verdict: PartVerdict;
@@ -102,12 +104,13 @@ export function partOfReceiver(report: ReceiverReport): PartResult {
     report: receiverJson(report),
     found: checksReport(report),
     verdict: verdictOf(report),
-    summary: resultText("check", {
+    counted: {
+      of: "check",
       passed: having("pass").length,
       failed,
       undecided: required.length - failed,
-      of: report.checks.length - having("skipped").length,
-    }),
+      all: report.checks.length - having("skipped").length,
+    },
     reasons: reasons.length > 0 ? reasons : openQuestions(report).split("\n"),
   });
 }
@@ -145,7 +148,7 @@ export function partOfExplorations(results: readonly ExploreResult[]): PartResul
     report: results.length === 1 ? results[0] : { results },
     found: exploreReport(results),
     verdict: !isTried ? "not-judged" : isFailed ? "failed" : isDecided ? "passed" : "not-judged",
-    summary: `${tried} schedules tried, ${divergences.length} diverged.`,
+    counted: { of: "schedules", tried, diverged: divergences.length },
     books: {
       moments: results.reduce((sum, { booksCompared = 0 }) => sum + booksCompared, 0),
       findings: results.flatMap((one) => one.divergences.flatMap(({ books = [] }) => books)),
@@ -179,12 +182,13 @@ export function partOfScenarios(results: readonly ScenarioResult[]): PartResult 
         : passed > 0 && unreached.length === 0
           ? "passed"
           : "not-judged",
-    summary: resultText("scenario", {
+    counted: {
+      of: "scenario",
       passed,
       failed: failed - unreached.length,
       undecided: unreached.length,
-      of: results.length - skipped,
-    }),
+      all: results.length - skipped,
+    },
     books: {
       moments: results.reduce((sum, { booksCompared = 0 }) => sum + booksCompared, 0),
       findings: results.flatMap(({ failure }) => failure?.books ?? []),
@@ -208,12 +212,13 @@ export function partOfContracts(report: VerificationReport): PartResult {
     report: verificationJson(report),
     found: contractsReport(report),
     verdict: !hasPassed(report) ? "failed" : passed.length > 0 ? "passed" : "not-judged",
-    summary: resultText("interaction", {
+    counted: {
+      of: "interaction",
       passed: passed.length,
       failed: failed.length,
       undecided: 0,
-      of: interactions.length,
-    }),
+      all: interactions.length,
+    },
     reasons: failed.map(({ description }) => `${description} does not match.`),
   });
 }
@@ -229,35 +234,25 @@ export function partOfDoubt(report: DoubtReport): PartResult {
       found: mutantsReport(report),
       verdict:
         run === 0 || report.verdict === "undecided" ? "not-judged" : broke.length > 0 ? "failed" : "passed",
-      summary: `${run} mutants run, ${broke.length} broke the tests, ${found.length - broke.length} went unnoticed.`,
+      counted: { of: "mutants", run, broke: broke.length, unnoticed: found.length - broke.length },
       reasons: [
         ...broke.map((one) => `${one.says}: ${failedText(one)}.`),
         ...(report.verdict === "undecided" ? remarksOn(report) : []),
       ],
     }),
     missing: found.flatMap(({ id, family, says }) =>
-      family === "sabotage" ? `The tests do not notice: ${says}. ${unnoticedText(id)}` : [],
+      family === "sabotage" ? { unnoticed: says, means: unnoticedText(id) } : [],
     ),
   };
-}
-
-/** Returns the counts that decide the verdict: `2 of 40 checks failed.`, or `40 checks passed.` */
-function resultText(
-  noun: string,
-  { passed, failed, undecided, of }: Readonly<Record<"passed" | "failed" | "undecided" | "of", number>>,
-): string {
-  const all = `${of} ${noun}${of === 1 ? "" : "s"}`;
-  if (failed > 0) return `${failed} of ${all} failed.`;
-  if (undecided > 0) return `${undecided} of ${all} could not be judged.`;
-  return passed === of ? `${all} passed.` : `${passed} of ${all} passed.`;
 }
 
 function resultOf({
   reasons,
   advice = [],
   ...rest
-}: PartResult & { readonly advice?: readonly string[] }): PartResult {
-  return { ...rest, reasons: [...(rest.verdict === "passed" ? [] : reasons), ...advice] };
+}: Omit<PartResult, "summary"> & { readonly advice?: readonly string[] }): PartResult {
+  const summary = english.summary(rest.counted);
+  return { ...rest, summary, reasons: [...(rest.verdict === "passed" ? [] : reasons), ...advice] };
 }
 
 /** Makes the certificate over all parts, with its digest. */
@@ -271,16 +266,12 @@ export function certificateOf({
   readonly parts: readonly ProvenPart[];
   readonly seed: number;
   /** The use of the platform API by a partner's client, as a running sandbox saw it. */
-  readonly use: Pick<Certificate, "missing" | "assumptions"> | undefined;
+  readonly use: Pick<Certificate, "assumptions"> | undefined;
   readonly repeat: readonly string[];
   readonly subject: Pick<Certificate, "partner" | "date" | "capabilities" | "language">;
 }): Certificate {
   const { date, ...scope } = subject;
   const has = (verdict: PartVerdict): boolean => parts.some((part) => part.verdict === verdict);
-  const named = new Set(parts.map(({ name }) => name));
-  const unnamed = Object.entries(NOT_SHOWN).flatMap(([name, sentence]) =>
-    named.has(name as CertifiedPart["name"]) ? [] : [sentence],
-  );
   const content = {
     verdict: has("failed")
       ? ("failed" as const)
@@ -288,8 +279,10 @@ export function certificateOf({
         ? ("not-judged" as const)
         : ("passed" as const),
     ...scope,
-    parts: parts.map(({ found: _found, books: _books, missing: _missing, ...part }) => part),
-    missing: [...unnamed, ...(use?.missing ?? []), ...parts.flatMap(({ missing = [] }) => missing)],
+    parts: parts.map(
+      ({ found: _found, books: _books, missing: _missing, counted: _counted, ...part }) => part,
+    ),
+    missing: missingIn(parts).map(english.missingPoint),
     versions: { sandbank: packageVersion(), node: process.versions.node },
     seed,
     assumptions: use?.assumptions ?? {},
@@ -299,11 +292,15 @@ export function certificateOf({
   return { ...content, date, digest };
 }
 
-/** Parts that were not named, and the evidence that they would give. */
-const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
-  explore: "No scenario was explored. Explore one with --explore FILE.",
-  scenarios: "No scenarios were run. Run them with --scenarios DIR.",
-  contracts: "No contracts were verified. Verify them with --pacts DIR.",
-  receiver: "The receiver was not checked. Check it with --receiver URL.",
-  client: "The calls of the client were not checked. Name the sandbox that it called with --target URL.",
-};
+/** Parts that every integration can show. */
+const SHOWN: readonly NotShown[] = ["explore", "scenarios", "contracts", "receiver", "client"];
+
+/** Returns the points of a complete integration that the parts have not shown. */
+export function missingIn(parts: readonly ProvenPart[]): readonly MissingPoint[] {
+  const named = new Set(parts.map(({ name }) => name));
+  const unnamed = SHOWN.filter((part) => !named.has(part)).map((part) => ({ part }));
+  const [client = [], others = []] = [true, false].map((isClient) =>
+    parts.filter(({ name }) => (name === "client") === isClient).flatMap(({ missing = [] }) => missing),
+  );
+  return [...unnamed, ...client, ...others];
+}

@@ -5,15 +5,17 @@ import { events } from "../../simulator/api/events.ts";
 import { EVERY, controlClient, OWN_AGENT } from "../../server/control/client.js";
 import { operations } from "../../simulator/api/operations.ts";
 import type { Evidence } from "../../reports/report.ts";
-import { isPartOf } from "./capabilities.ts";
+import { type Capability, isPartOf } from "./capabilities.ts";
+import type { Counted, MissingPoint } from "./counted.ts";
+import { english } from "./english.ts";
 import { secretVariable } from "../../server/settings/secret-variable.ts";
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
 export async function clientUse(
   target: string,
   world: string,
-  capabilities: readonly string[] = [],
-): Promise<Pick<Certificate, "missing" | "assumptions"> & { readonly proven: ProvenPart }> {
+  capabilities: readonly Capability[] = [],
+): Promise<Pick<Certificate, "assumptions"> & { readonly proven: ProvenPart }> {
   const read = await readWorld(target, world);
   const use = useIn(read);
   const { called, received, refused, calls } = use;
@@ -26,31 +28,41 @@ export async function clientUse(
   const usable = called.filter(({ operation }) => isInScope(operation, capabilities));
   const expected = received.filter(({ event }) => isInScope(event, capabilities));
   const isWrong = use.lost.length > 0 || read.lints.some(isFailure);
+  const counted: Counted = {
+    of: "client",
+    operations: [usable.filter((one) => one.calls > 0).length, usable.length],
+    refused: [refused.length, calls.length],
+    events: [expected.filter(({ handled }) => handled > 0).length, expected.length],
+  };
   const part = {
     name: "client" as const,
     verdict: isWrong ? ("failed" as const) : isUnproven ? ("not-judged" as const) : ("passed" as const),
-    summary: `${usable.filter((one) => one.calls > 0).length} of ${usable.length} operations called, ${refused.length} of ${calls.length} calls refused; ${expected.filter(({ handled }) => handled > 0).length} of ${expected.length} events handled.`,
+    summary: english.summary(counted),
+    counted,
     reasons: [...(isUnproven ? [unproven] : []), ...reasonsOf(use, read.lints)],
     report: { operations: called, errors: errorsIn(refused), events: received, lints: read.lints },
   };
   const suites = [suiteOf(part, evidenceOf(part.report))];
   return {
-    proven: { ...part, found: { title: "client", suites } },
-    missing: [
-      ...usable.flatMap(({ operation, calls: count }) =>
-        count > 0 ? [] : [`The client never called ${operation}.`],
-      ),
-      ...(refused.length > 0 ? [] : ["The client had no refused call."]),
-      ...expected.flatMap(({ event, handled }) =>
-        handled > 0 ? [] : [`The receiver never handled ${event}.`],
-      ),
-    ],
+    proven: { ...part, found: { title: "client", suites }, missing: missingIn(usable, refused, expected) },
     assumptions: Object.fromEntries(
       read.inForce
         .filter((one) => JSON.stringify(one.value) !== JSON.stringify(one.default))
         .map(({ id, value }) => [id, value]),
     ),
   };
+}
+
+function missingIn(
+  usable: Use["called"],
+  refused: Use["refused"],
+  expected: Use["received"],
+): readonly MissingPoint[] {
+  return [
+    ...usable.flatMap(({ operation, calls }) => (calls > 0 ? [] : [{ operation }])),
+    ...(refused.length > 0 ? [] : [{ refusal: "none" } as const]),
+    ...expected.flatMap(({ event, handled }) => (handled > 0 ? [] : [{ event }])),
+  ];
 }
 
 type Use = ReturnType<typeof useIn>;
@@ -127,7 +139,7 @@ function evidenceOf({
 }
 
 /** Returns true if an operation or an event belongs to the subject of the integration. Without capabilities all do. */
-function isInScope(name: string, capabilities: readonly string[]): boolean {
+function isInScope(name: string, capabilities: readonly Capability[]): boolean {
   const all: Readonly<Record<string, { readonly tag: string }>> = { ...operations, ...events };
   const tag = all[name]?.tag;
   return capabilities.length === 0 || capabilities.some((one) => isPartOf(one, name, tag));

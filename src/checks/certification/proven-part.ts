@@ -1,5 +1,6 @@
 import type { Certificate, CertifiedPart, ComparedBooks, ProvenPart } from "./certificate.ts";
 import { type Case, type Evidence, type Report, type Suite, isProblem } from "../../reports/report.ts";
+import { english } from "./english.ts";
 import { html } from "../../pages/html/preact.js";
 import { Table } from "../../pages/html/components.js";
 
@@ -8,10 +9,12 @@ export function booksPart(compared: readonly ComparedBooks[]): ProvenPart | unde
   const moments = compared.reduce((sum, one) => sum + one.moments, 0);
   const findings = compared.flatMap((one) => one.findings);
   if (moments + findings.length === 0) return undefined;
+  const counted = { of: "books", moments, differences: findings.length } as const;
   const part = {
     name: "books",
     verdict: findings.length > 0 ? "failed" : "passed",
-    summary: `Compared with the ledger at ${moments} quiet moments, ${findings.length} difference${findings.length === 1 ? "" : "s"}.`,
+    summary: english.summary(counted),
+    counted,
     reasons: findings.map(({ lines }) => lines.map((line) => line.trim()).join(" ")),
     report: { findings },
   } as const;
@@ -25,7 +28,13 @@ export function tableOf(columns: readonly string[], rows: readonly (readonly unk
   if (rows.length === 0) return [];
   const cells = rows.map((row) => row.map((cell) => String(cell)));
   const lines = cells.map((row) => row.join("  "));
-  return [{ lines, draw: () => html`<${Table} columns=${columns} rows=${cells} />` }];
+  return [
+    {
+      lines,
+      draw: (_prefix, { language, column }) =>
+        html`<div lang=${language}><${Table} columns=${columns.map(column)} rows=${cells} /></div>`,
+    },
+  ];
 }
 
 /** Returns the report of a part. Without a report of a command, it has the verdict alone. */
