@@ -164,7 +164,7 @@ export default defineConfig({
           page("Começar", "/README.pt-BR"),
           page("Os primeiros dez minutos", "/docs/pt-BR/primeiros-dez-minutos"),
           page("Webhooks", "/docs/pt-BR/webhooks"),
-          page("PIX Automático", "/docs/pt-BR/pix-automatico"),
+          page("Pix Automático", "/docs/pt-BR/pix-automatico"),
           page("Explore", "/docs/pt-BR/explore"),
           page("Certify", "/docs/pt-BR/certify"),
           page("Um sandbox para muitas pessoas", "/docs/pt-BR/sandbox-compartilhado"),

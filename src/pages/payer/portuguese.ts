@@ -151,7 +151,7 @@ export const portuguese: Words = {
   unknownAction: "Esta página não conhece essa ação. Use um dos botões.",
   noSuchOrder: "Este pedido não existe",
   noSuchOrderText: "O endereço está errado, ou o mundo do pedido foi reiniciado. Crie um novo pedido.",
-  noSuchSubscription: "Esta assinatura não existe",
+  noSuchSubscription: "Esta recorrência não existe",
   noSuchSubscriptionText:
-    "O endereço está errado, ou o mundo da assinatura foi reiniciado. Crie uma nova assinatura.",
+    "O endereço está errado, ou o mundo da recorrência foi reiniciado. Crie uma nova recorrência.",
 };
