@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** Folders of programs that are not in the PATH of every user. */
@@ -16,6 +16,18 @@ export function findProgram(name: string): string | undefined {
       // The next folder may have it.
     }
   }
-  process.stderr.write(`Skipped: the tests with ${name}, because this machine has no program ${name}.\n`);
+  skipped(name, `this machine has no program ${name}`);
   return undefined;
+}
+
+/** Returns true if a package that only these tests use is installed. Says so in one line if it is not. */
+export function hasPackage(name: string): boolean {
+  if (existsSync(join("test/outside/node_modules", name))) return true;
+  skipped(name, `test/outside has no package ${name}`);
+  return false;
+}
+
+/** Writes the line that `.ci/run` repeats at its end. */
+function skipped(name: string, why: string): void {
+  process.stderr.write(`Skipped: the tests with ${name}, because ${why}.\n`);
 }

@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventNames, operationIds } from "../../src/scenarios/vocabulary.ts";
+import { hasPackage } from "../find-program.ts";
 import { LanguageServer } from "./language-server.ts";
 import { globSync, readFileSync } from "node:fs";
 
+const hasServer = hasPackage("yaml-language-server");
+
 let server: LanguageServer;
 beforeAll(async () => {
-  server = await LanguageServer.start();
+  if (hasServer) server = await LanguageServer.start();
 });
-afterAll(() => server[Symbol.dispose]());
+afterAll(() => {
+  if (hasServer) server[Symbol.dispose]();
+});
 
 const scenario = (steps: string): string => `name: A scenario\nsteps:\n${steps}`;
 
 const NO_DURATION = 'String does not match the pattern of "^P[0-9YMWDTHS.,]+$".';
 const NO_EVENT = 'Value is not accepted. Valid values: "SUBSCRIPTION.ACCEPTED"';
 
-describe("the YAML language server marks in a scenario what run refuses", () => {
+describe.skipIf(!hasServer)("the YAML language server marks in a scenario what run refuses", () => {
   test.each([
     ["  - call: createSubscription\n    body: { externalID: a }", "Property externalID is not allowed."],
     ["  - call: createPayout\n    body: { amount: { valu: 1 } }", "Property valu is not allowed."],
@@ -34,7 +39,7 @@ describe("the YAML language server marks in a scenario what run refuses", () => 
   });
 });
 
-test.each([
+test.skipIf(!hasServer).each([
   ["assumptions: { payout.pix-dely: PT5M }", "Property payout.pix-dely is not allowed."],
   ["assumptions: { webhook.rotation: dely }", 'Valid values: "immediate", "delayed", "flapping".'],
   ["assumptions: { payout.pix-delay: 5 minutes }", NO_DURATION],
@@ -42,7 +47,7 @@ test.each([
   expect(await server.marksIn(text, "config")).toEqual([expect.stringContaining(mark)]);
 });
 
-test("the YAML language server marks nothing in the shipped stories", async () => {
+test.skipIf(!hasServer)("the YAML language server marks nothing in the shipped stories", async () => {
   const marked: Record<string, readonly string[]> = {};
   for (const file of globSync("{scenarios/stories,examples}/**/*.yaml").toSorted()) {
     const text = readFileSync(file, "utf8");
@@ -53,7 +58,7 @@ test("the YAML language server marks nothing in the shipped stories", async () =
   expect(marked).toEqual({});
 });
 
-describe("the YAML language server completes", () => {
+describe.skipIf(!hasServer)("the YAML language server completes", () => {
   test("an operation, with the operations of the platform alone", async () => {
     expect(await server.wordsAt(scenario("  - call: |\n"), "scenario")).toEqual(operationIds);
   });

@@ -1,6 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingHttpHeaders, createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { rmSync, writeFileSync } from "node:fs";
+import { hasPackage } from "../find-program.ts";
+import { payoutBody } from "../partner.ts";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { emptyProject, installWithNpm, outside, start } from "./consumer.ts";
 import { pathToFileURL } from "node:url";
@@ -37,6 +43,24 @@ const { UndiciInstrumentation } = require("@opentelemetry/instrumentation-undici
 new NodeSDK({ instrumentations: [new HttpInstrumentation(), new UndiciInstrumentation()] }).start();
 `;
 
+/** A webhook endpoint that keeps the headers of each webhook. */
+async function openEndpoint() {
+  const arrived: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    arrived.push(request.headers);
+    request.resume().on("end", () => response.end());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    arrived,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 /** No tracer finds its collector here. */
 const QUIET = {
   DD_TRACE_STARTUP_LOGS: "false",
@@ -68,13 +92,12 @@ for (const [tracer, module, needed] of [
   ["dd-trace", outside("dd-trace/initialize.mjs"), "dd-trace"],
   ["OpenTelemetry", "./open-telemetry.mjs", "@opentelemetry/sdk-node"],
 ] as const) {
+  const hasTracer = hasPackage(needed);
+  const surroundings = () => ({ cwd: folder, env: { ...QUIET, SANDBANK_WEBHOOK_SECRET: SECRET } });
   const node = (...args: readonly string[]) =>
-    start(process.execPath, ["--import", module, ...args], {
-      cwd: folder,
-      env: { ...QUIET, SANDBANK_WEBHOOK_SECRET: SECRET },
-    });
+    start(process.execPath, ["--import", module, ...args], surroundings());
 
-  test.skipIf(!existsSync(outside(needed)))(
+  test.skipIf(!hasTracer)(
     `a webhook keeps its headers beside those of ${tracer}`,
     async () => {
       const { out, err } = await node("library.mjs");
@@ -88,7 +111,7 @@ for (const [tracer, module, needed] of [
     60_000,
   );
 
-  test.skipIf(!existsSync(outside(needed)))(
+  test.skipIf(!hasTracer)(
     `receiver check under ${tracer} accuses no right receiver`,
     async () => {
       const command = ["node_modules/sandbank/dist/cli/main.js", "receiver", "check", receiver.url];
@@ -99,5 +122,41 @@ for (const [tracer, module, needed] of [
       });
     },
     120_000,
+  );
+
+  test.skipIf(!hasTracer)(
+    `serve under ${tracer} answers, keeps the headers of its webhooks, and ends with 0`,
+    async () => {
+      await using endpoint = await openEndpoint();
+      const { cwd, env } = surroundings();
+      const flags = ["--port", "0", "--frozen", "--webhook-url", endpoint.url];
+      const command = ["--import", module, "node_modules/sandbank/dist/cli/main.js", "serve", ...flags];
+      const child = spawn(process.execPath, command, { cwd, env: { ...process.env, ...env } });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const [url = ""] = /http:\S+/.exec(String(line)) ?? [];
+      const ask = (path: string, body: object): Promise<Response> =>
+        fetch(url + path, {
+          method: "POST",
+          headers: {
+            authorization: "Bearer acme-token",
+            "content-type": "application/json",
+            "idempotency-key": "k-1",
+          },
+          body: JSON.stringify(body),
+        });
+      expect((await ask("/order/v1/banking/order-payouts", payoutBody())).status).toBe(201);
+      expect((await ask("/sandbox/clock/advance", { by: "PT1M" })).status).toBe(200);
+      expect(endpoint.arrived).toMatchObject([
+        {
+          "content-type": "application/json",
+          "x-signature-sha256": expect.stringMatching(/^sha256=[0-9a-f]{64}$/u) as string,
+          traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/u) as string,
+        },
+      ]);
+      child.kill("SIGTERM");
+      expect(await once(child, "exit")).toEqual([0, null]);
+    },
+    60_000,
   );
 }
