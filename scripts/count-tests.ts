@@ -18,6 +18,8 @@ interface Results {
   }[];
 }
 
+const SKIPPED: ReadonlySet<string> = new Set(["skipped", "pending", "todo"]);
+
 const root = new URL("..", import.meta.url).pathname;
 const counts = { passed: 0, failed: 0, skipped: 0 };
 for (const file of process.argv.slice(2)) add(JSON.parse(readFileSync(file, "utf8")) as Results);
@@ -28,6 +30,11 @@ process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
 function add({ testResults, numPassedTests, numFailedTests, numPendingTests }: Results): void {
   for (const { name, status, message = "", assertionResults } of testResults) {
     const failed = assertionResults.filter((test) => test.status === "failed");
+    const skipped = assertionResults.filter((test) => SKIPPED.has(test.status));
+    if (skipped.length > 0)
+      process.stdout.write(
+        `skipped: ${name.replace(root, "")}: ${skipped.length} of ${assertionResults.length} tests\n`,
+      );
     for (const { fullName, failureMessages = [] } of failed)
       process.stdout.write(
         `failed: ${name.replace(root, "")}: ${fullName}\n${indented(failureMessages.join("\n"))}`,
