@@ -55,10 +55,7 @@ const LAGS = 5;
 /** The pause between two looks at the calls of the system. */
 const CALL_POLL_MS = 5;
 
-/**
- * After a timed run, late work gets this many lags of the machine, up to the deadline. An idle machine has lags below
- * 1 ms.
- */
+/** After a timed run, late work gets this many lags of the machine, up to the deadline. */
 const LAST_LOOK_LAGS = 100;
 
 /** The largest factor for the wait between two steps of a patient run. At the end it waits with all of its patience. */
@@ -160,10 +157,7 @@ export class Rest {
     return this.#isRestless;
   }
 
-  /**
-   * Notes that a request was sent to the system, and the duration of its answer. `kind` is the same for exchanges with
-   * the same work in every run.
-   */
+  /** Notes a request to the system, with the duration of its answer. `kinds` name the work that a run repeats. */
   disturb(answerMs: number, ...kinds: readonly string[]): void {
     for (const kind of kinds.length === 0 ? [""] : kinds) this.#kinds.add(kind);
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
