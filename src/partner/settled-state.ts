@@ -54,6 +54,15 @@ export class Lag {
   }
 }
 
+/** A machine that is late by more than this is busy. */
+const BUSY_LAG_MS = 50;
+
+/** Says that this machine was busy. Undefined if the measured lag does not show it. */
+export function busySentence(mostLagMs: number): string | undefined {
+  if (mostLagMs <= BUSY_LAG_MS) return undefined;
+  return `The machine was busy: it was up to ${Math.round(mostLagMs)} ms late.`;
+}
+
 /** A state that was read at rest. */
 export interface SettledState {
   readonly state: unknown;

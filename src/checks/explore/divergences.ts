@@ -8,6 +8,7 @@ import { commandLine } from "../../server/control/shell.js";
 import { valueText } from "./deviation-words.ts";
 import { moneyWords } from "./platform-state.ts";
 import { nameOf } from "./deviations.ts";
+import { notReached } from "./schedules.ts";
 import { sentenceOf } from "./sentence.ts";
 
 /** Divergences with one name have the same kinds of deviation, and the same path of their first difference. */
@@ -88,11 +89,10 @@ function divergenceOf(
     arrivals,
     cause: writtenCause(found, facts),
     replay: baseline.exploration.replayOf?.(schedule) ?? nameOf(schedule),
-    title: sentenceOf(
-      schedule,
-      timeline,
-      new Set(arrivals.flatMap(({ event }) => (event === null ? [] : [event]))),
-    ),
+    title: sentenceOf(schedule, timeline, {
+      happened: new Set(arrivals.flatMap(({ event }) => (event === null ? [] : [event]))),
+      missed: notReached(schedule, played),
+    }),
     alike: others.map((other) => other.schedule),
     ...(played.books.length > 0 && { books: played.books }),
     ...("state" in played && { state: baseline.name(played, played.state).value }),

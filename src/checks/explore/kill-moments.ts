@@ -23,7 +23,7 @@ export function workNotReached(
 ): string {
   const fix =
     killDelayMs === undefined
-      ? "Try it again on a machine with less work, or with more tries (--repeat)."
+      ? "Try it again with more tries (--repeat)."
       : `The kills came after ${killDelayMs} ms (--kill-delay): choose a time between the two, or leave --kill-delay out.`;
   return `${nameOf(schedule)} is undecided: its moment was not reached. No kill came while your system worked, between the webhook and the answer after ${Math.ceil(usualMs)} ms. ${fix}`;
 }

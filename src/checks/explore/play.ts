@@ -289,8 +289,9 @@ export class Run {
   async #recover(): Promise<Played["failure"]> {
     const session = this.#session;
     const ended = (): Promise<void> => this.#stage.rest.settle();
-    const { marked, others } = nightlyJobs(session.scenario.steps);
-    if (marked.length + others.length === 0) return undefined;
+    const { marked, others, possible } = nightlyJobs(session.scenario.steps);
+    const unmarked = this.#plan.repeatsPossibleJobs ? [...others, ...possible] : others;
+    if (marked.length + unmarked.length === 0) return undefined;
     // A job that is not marked may rightly refuse to run once more.
     const during = <Taken>(step: ScenarioStep, taking: () => Promise<Taken>): Promise<Taken> =>
       this.#during(step, taking);
@@ -302,7 +303,7 @@ export class Run {
       ended,
       during,
     };
-    for (const step of others) await takeAll(session, { steps: [step], ...again });
+    for (const step of unmarked) await takeAll(session, { steps: [step], ...again });
     const failure = await takeAll(session, { steps: marked, ...again });
     return failure ?? (await this.#comeToRest());
   }

@@ -46,6 +46,8 @@ export interface RunPlan {
   readonly callsMax: number;
   /** Looks at the system before and after each exchange. */
   readonly watcher: Watcher | undefined;
+  /** True if also the requests run once more at the end that may be a nightly job. */
+  readonly repeatsPossibleJobs: boolean;
   /** True if the run is measured: it learns the step of each event, and times the work after the answers. */
   readonly isMeasured: boolean;
   /** Returns true if it ended like the baseline. Otherwise the state is read again, with the full patience. */
@@ -72,6 +74,7 @@ export function baselinePlan(
     restarts,
     callsMax: baselineCallsMax(steps),
     watcher: undefined,
+    repeatsPossibleJobs: false,
     isMeasured: true,
     isExpected: undefined,
     patience,
@@ -83,7 +86,12 @@ export function baselinePlan(
 export function planOf(
   schedule: Schedule,
   baseline: Baseline,
-  { number, patience = 1, watcher }: Partial<RunPlan> & { readonly number: number },
+  {
+    number,
+    patience = 1,
+    watcher,
+    repeatsPossibleJobs = false,
+  }: Partial<RunPlan> & { readonly number: number },
 ): RunPlan {
   const { exploration, restarts, timeline } = baseline;
   const { scenario, slowMs = LIMITS.slowMs.preset } = exploration;
@@ -109,6 +117,7 @@ export function planOf(
     // A system that starts again may read each of its objects once more.
     callsMax: 2 * baseline.played.calls.filter(isOfSystem).length + CALLS_MAX,
     watcher,
+    repeatsPossibleJobs,
     isMeasured: false,
     isExpected: (played) => differencesOf(played, schedule, baseline).length === 0,
     patience,

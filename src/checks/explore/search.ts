@@ -30,14 +30,14 @@ import { resultOf, type Explored } from "./result.ts";
 import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
 import { Runs } from "./runs.ts";
 import type { Watcher } from "./receiver.ts";
+import { busySentence } from "../../partner/settled-state.ts";
+import { namedAgain, pathsOf, reconciledLater, repeatedInTime } from "./search-notes.ts";
+import { nightlyJobs } from "./taking.ts";
 import { workNotReached } from "./kill-moments.ts";
 import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
 import { Stopped } from "../../base/stop.ts";
 import type { StateDifference } from "../../partner/states/comparison.ts";
-
-/** A machine that is late by more than this is busy. */
-const LAG_MIN_MS = 50;
 
 /** If no kill came while the system worked, a schedule is tried this often again. */
 const KILLS_AGAIN_MAX = 10;
@@ -296,6 +296,7 @@ export class Search {
     // Others of its group have the same cause, which was confirmed.
     const isConfirmed = this.#confirmed.has(group) && found.played.lateRepeats.length === 0;
     if (isGone || isConfirmed) return this.#keep(found);
+    if (await this.#isReconciled(schedule, number)) return "ok";
     const samples = samplesOf(schedule, repeatOf(this.#exploration));
     let confirming: Played | undefined;
     await this.#stage.stop.until(this.#stage.rest.drained());
@@ -312,9 +313,7 @@ export class Search {
     }
     const { lateRepeats } = found.played;
     if (lateRepeats.length > 0) {
-      this.#notes.push(
-        `With ${nameOf(schedule)} your system repeated ${lateRepeats.join(", ")} only after the clock had moved. With ${PATIENCE} times the waiting time it repeated the call in time, and ended in the same state.`,
-      );
+      this.#notes.push(repeatedInTime(schedule, lateRepeats));
       return "ok";
     }
     const isMoving = this.#baseline.isMoving(found.played);
@@ -325,11 +324,23 @@ export class Search {
     return "ok";
   }
 
+  /**
+   * Returns true if the difference is gone after a request that may be a nightly job ran once more, after the last
+   * webhook.
+   */
+  async #isReconciled(schedule: Schedule, number: number): Promise<boolean> {
+    const jobs = nightlyJobs(this.#exploration.scenario.steps).possible;
+    if (jobs.length === 0 || schedule.every(({ event }) => event === undefined)) return false;
+    const played = await this.#play(schedule, { number, repeatsPossibleJobs: true });
+    if (this.#differencesOf(played, schedule).length > 0) return false;
+    this.#notes.push(reconciledLater(schedule, jobs));
+    return true;
+  }
+
   /** Says what was different in the run that confirms nothing. */
   #whyOnce(first: Played, second: Played | undefined): string {
-    const { rest } = this.#stage;
-    if (rest.mostLagMs > LAG_MIN_MS)
-      return `The machine was busy: it was up to ${Math.round(rest.mostLagMs)} ms late.`;
+    const busy = busySentence(this.#stage.rest.mostLagMs);
+    if (busy !== undefined) return busy;
     const countOf = (played: Played | undefined): number => played?.calls.filter(isOfSystem).length ?? 0;
     const [before, after] = [countOf(first), countOf(second)];
     return before === after
@@ -382,16 +393,4 @@ export class Search {
       if (!(await receiver.isGone())) return true;
     return false;
   }
-}
-
-/** Advises to keep one name. Names that a system draws for each try do not count as a second piece of work. */
-function namedAgain(names: readonly string[], schedule: Schedule): string {
-  return `Advice: with ${nameOf(schedule)} your system used another name (${names.join(", ")}). The work was not done twice. Keep one externalId for all tries: then the platform recognises the call after a lost answer.`;
-}
-
-function pathsOf(differences: readonly StateDifference[]): string {
-  return differences
-    .slice(0, 3)
-    .map(({ path }) => path)
-    .join(", ");
 }

@@ -10,17 +10,25 @@ import {
 } from "./deviations.ts";
 
 /**
- * Describes a schedule as a person would say it. `happened` has the numbers of the events that arrived in its run. By
- * default all events of the baseline arrived.
+ * Describes a schedule as a person would say it. `happened` has the numbers of the events that arrived in its run, and
+ * `missed` the deviations whose event, call or step did not occur. By default everything happened.
  */
 export function sentenceOf(
   schedule: Schedule,
   timeline: Timeline,
-  happened: ReadonlySet<number> = new Set(timeline.events.map(({ index }) => index)),
+  {
+    happened = new Set(timeline.events.map(({ index }) => index)),
+    missed = [],
+  }: { readonly happened?: ReadonlySet<number>; readonly missed?: Schedule } = {},
 ): string {
   const byKey = Map.groupBy(schedule, keyOf);
+  const missedKeys = new Set(missed.map(keyOf));
   const parts = Array.from(byKey.values(), ([first, ...again]) =>
-    first === undefined ? "" : clauseOf(first, { timeline, happened, count: again.length + 1 }),
+    first === undefined
+      ? ""
+      : missedKeys.has(keyOf(first))
+        ? `${subjectOf(first, timeline)} did not happen`
+        : clauseOf(first, { timeline, happened, count: again.length + 1 }),
   );
   return parts.join("; ");
 }
@@ -86,15 +94,22 @@ const OF_CALLS: Partial<Readonly<Record<DeviationKind, (name: string) => string>
   "killed-after-call": (name) => `Your process was killed right after it had the answer to ${name}`,
 };
 
+/** Returns the name of the event, call or step that a deviation is about. */
+function subjectOf({ event, call, step }: Deviation, { events, calls }: Timeline): string {
+  if (step !== undefined) return `Step ${step}`;
+  if (call !== undefined) return `${calls[call - 1]?.operation ?? "a call"} (call ${call})`;
+  const found = at(events, event ?? 0);
+  return numbered(found.event, found, events);
+}
+
 function clauseOf(deviation: Deviation, run: Pick<Event, "timeline" | "happened" | "count">): string {
   const { timeline } = run;
   const { event, call, step, kind } = deviation;
   if (step !== undefined) return `The request of step ${step} was sent twice at the same moment`;
-  if (call !== undefined)
-    return OF_CALLS[kind]?.(`${timeline.calls[call - 1]?.operation ?? "a call"} (call ${call})`) ?? kind;
+  const name = subjectOf(deviation, timeline);
+  if (call !== undefined) return OF_CALLS[kind]?.(name) ?? kind;
   const { events } = timeline;
   const found = at(events, event ?? 0);
-  const name = numbered(found.event, found, events);
   const short: Event["short"] = (other) => numbered(shortName(other), other, events);
   return OF_EVENTS[kind]?.({ ...run, event: found, name, short, deviation }) ?? kind;
 }

@@ -54,12 +54,13 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Played["
 }
 
 /**
- * Returns the nightly jobs among the steps: the requests that are marked with `tick`, and the requests that the scenario
- * sends several times unchanged.
+ * Returns the nightly jobs among the steps: the requests that are marked with `tick`, the requests that the scenario
+ * sends several times unchanged, and the requests that may be a job, because nothing in them names an object.
  */
 export function nightlyJobs(steps: readonly ScenarioStep[]): {
   readonly marked: readonly ScenarioStep[];
   readonly others: readonly ScenarioStep[];
+  readonly possible: readonly ScenarioStep[];
 } {
   // The state that a job waited for may be over when it runs again.
   const requests = steps.flatMap(({ waitFor: _waitFor, ...step }) => (step.verb === "request" ? [step] : []));
@@ -67,12 +68,14 @@ export function nightlyJobs(steps: readonly ScenarioStep[]): {
     JSON.stringify([request, headers, body]),
   );
   const isMarked = ({ tick }: RequestStep): boolean => tick === true;
-  const others = Array.from(bySent).flatMap(([sent, same]) => {
+  const unmarked = Array.from(bySent).flatMap(([sent, same]) => {
     const isRead = /^(?:GET|HEAD) /.test(same[0]?.request ?? "");
     const isNamed = sent.includes("${");
-    return same.length < 2 || isRead || isNamed || same.some(isMarked) ? [] : same.slice(-1);
+    return isRead || isNamed || same.some(isMarked) ? [] : [same];
   });
-  return { marked: requests.filter(isMarked), others };
+  const lastOf = (isOften: boolean): RequestStep[] =>
+    unmarked.flatMap((same) => (same.length > 1 === isOften ? same.slice(-1) : []));
+  return { marked: requests.filter(isMarked), others: lastOf(true), possible: lastOf(false) };
 }
 
 /** Returns every text that a session saved or that its steps sent. */

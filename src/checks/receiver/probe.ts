@@ -80,6 +80,11 @@ export class Probe {
     this.#lag = new Lag(options.wall);
   }
 
+  /** The most by which this machine was late so far, in milliseconds. */
+  get mostLagMs(): number {
+    return this.#lag.mostMs;
+  }
+
   /** Returns the state at this moment. The first reading also finds the parts that change without an event. */
   async now(): Promise<unknown> {
     if (!this.#isLearned) {

@@ -1,3 +1,4 @@
+import { busySentence } from "../../partner/settled-state.ts";
 import { CommandFailure } from "../../base/failures.ts";
 import { basicChecks } from "./checks/basics.ts";
 import { type Bench, BudgetUsedUp, type ReceiverCheck } from "./bench.ts";
@@ -132,7 +133,9 @@ async function confirmed(check: ReceiverCheck, bench: Bench): Promise<Finding> {
     if (again.verdict !== "pass" && again.verdict !== "warn") return again;
     families = families?.map((one) => (one.family === family ? { family, verdict: "pass" } : one));
   }
-  const note = `It failed once, but not again with ${PATIENCE} times the waiting time: the receiver needed more time than it got at first. (${finding.cause ?? ""})`;
+  const why =
+    busySentence(bench.probe?.mostLagMs ?? 0) ?? "The receiver needed more time than it got at first.";
+  const note = `It failed once, but not again with ${PATIENCE} times the waiting time. ${why} (${finding.cause ?? ""})`;
   return { ...again, note, ...(families && { families }) };
 }
 

@@ -1,3 +1,4 @@
+import { sentenceOf } from "../../../src/checks/explore/sentence.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { describe, expect, test } from "vitest";
 import type { Exploration, ExploreResult } from "../../../src/checks/explore/exploration.ts";
@@ -315,6 +316,27 @@ test("schedules are merged only if their arrivals have the same instants, and ea
   const { schedules = [], merged } = level ?? {};
   expect(schedules).toEqual(deviations.filter((one) => !("with" in one)).map((one) => [one]));
   expect(merged).toEqual([{ deviations: [deviations[1]], sameAs: [deviations[0]] }]);
+});
+
+test("a title says which event, call or step of its deviations did not happen", () => {
+  const call = {
+    index: 1,
+    operation: "createPayout",
+    object: "p",
+    objectNumber: 1,
+    occurrence: 1,
+    isRepeated: true,
+  };
+  const timeline = { ...timelineOf([0, 10_000]), calls: [call] };
+  const schedule = [
+    { event: 1, kind: "late" },
+    { event: 2, kind: "twice" },
+    { call: 1, kind: "call-lost" },
+    { step: 2, kind: "request-twice" },
+  ] as const;
+  expect(sentenceOf(schedule, timeline, { missed: schedule.slice(1) })).toBe(
+    "E (event 1) came after E (event 2); E (event 2) did not happen; createPayout (call 1) did not happen; Step 2 did not happen",
+  );
 });
 
 test("an interruption while the schedules are listed ends the listing, and says that the baseline ended", async () => {
