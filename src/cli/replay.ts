@@ -5,10 +5,9 @@ import { announcedSeed, choice, number, secretFlag, seed, text, texts, url } fro
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { readHars } from "../traffic/read-har.ts";
 import { assertDefined } from "../simulator/engine/assertion.ts";
-import { createEgress } from "../simulator/webhooks/egress-guard.ts";
 import { isRecord, parsed } from "../simulator/engine/json.ts";
 import { matchesGlob } from "../simulator/platform/faults/selection.ts";
-import { networkTransport } from "../simulator/webhooks/transport.ts";
+import { transportToNetwork } from "../server/access/webhook-sending.ts";
 import { doubledNote } from "./recorded-files.ts";
 import { reach } from "./run.ts";
 import { readEntry } from "../checks/calibration/read-entry.ts";
@@ -76,7 +75,7 @@ export const replayCommand = command(flags, async (flags, wall) => {
   await reach({ receiver }, wall);
   const secret = flags.secret ?? secretVariable("SANDBANK_WEBHOOK_SECRET") ?? "acme-webhook-secret";
   const seed = order === "shuffled" ? announcedSeed(flags.seed ?? 1) : 1;
-  const send = networkTransport(createEgress());
+  const send = transportToNetwork();
   let acknowledged = 0;
   for (const [index, { event: name, objectId, text, startedAt }] of inOrder(chosen, order, seed).entries()) {
     if (index > 0 && gap > 0) await wall.pause(gap);

@@ -19,7 +19,7 @@ import {
 import { type Scenario, asksPartner } from "../scenarios/scenario.ts";
 import { AttemptFailure } from "../simulator/webhooks/attempt-failure.ts";
 import { connectTcp, targetOf } from "../simulator/webhooks/connection.ts";
-import { createEgress } from "../simulator/webhooks/egress-guard.ts";
+import { toolEgress } from "../server/access/webhook-sending.ts";
 import { openSandbox } from "../library/sandbox.ts";
 import { type HarEntry, harEnvelope } from "../traffic/har.ts";
 import { nameOf } from "../checks/explore/deviations.ts";
@@ -221,7 +221,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Opens a connection, and sends nothing over it. */
 async function reachReceiver(url: string, wall: Wall): Promise<void> {
-  const egress = createEgress();
+  const egress = toolEgress();
   try {
     const socket = await abortedAfter((signal) => connectTcp(targetOf(url, egress), egress, signal), {
       ms: CONNECT_TIMEOUT_MS,
@@ -230,9 +230,8 @@ async function reachReceiver(url: string, wall: Wall): Promise<void> {
     socket.destroy();
   } catch (error) {
     if (!(error instanceof AttemptFailure)) throw error;
-    throw new Error(`Failed to reach the receiver ${url}: ${error.found}. Start it, or correct --receiver.`, {
-      cause: error,
-    });
+    const advice = egress.isContained ? error.advice : "Start it, or correct --receiver.";
+    throw new Error(`Failed to reach the receiver ${url}: ${error.found}. ${advice}`, { cause: error });
   }
 }
 

@@ -1,9 +1,11 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { freePort } from "../free-port.ts";
 import { localWorlds } from "../../src/scenarios/world.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { reachable } from "../../src/base/own-address.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 test.each([
   ["http://0.0.0.0:4010", "http://127.0.0.1:4010"],

@@ -1,3 +1,4 @@
+import { isContained } from "../../base/container.ts";
 import { ownHost, reachable } from "../../base/own-address.ts";
 import {
   type BooksSettings,
@@ -65,6 +66,9 @@ export interface Stage extends AsyncDisposable {
   readonly isLinted: boolean;
 }
 
+const IN_CONTAINER =
+  " This command runs in a container: let the receiver listen on 0.0.0.0, and use its name or the name of the host.";
+
 /** Opens the sandbox, and starts the partner's system. */
 export async function openStage(exploration: Exploration, stop: Stop): Promise<Stage> {
   const { scenario, partner, wall, books = scenario.probe?.books } = exploration;
@@ -102,7 +106,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     await spent.during("start", () => start(exploration, sandbox, stop));
     if (await stop.until(receiver.isGone()))
       throw new NotTried(
-        `Failed to reach the receiver: nothing listens at ${String(exploration.receiver)}. Start it first.`,
+        `Failed to reach the receiver: nothing listens at ${String(exploration.receiver)}. Start it first.${isContained() ? IN_CONTAINER : ""}`,
       );
   } catch (error) {
     await close();

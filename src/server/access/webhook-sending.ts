@@ -1,6 +1,7 @@
 import type { AttemptResult, WebhookRequest, WireManner } from "../../simulator/webhooks/attempt.ts";
 import { Connections } from "../../simulator/webhooks/kept-connections.ts";
-import { createEgress } from "../../simulator/webhooks/egress-guard.ts";
+import { isContained } from "../../base/container.ts";
+import { createEgress, type Egress } from "../../simulator/webhooks/egress-guard.ts";
 import { networkTransport, type Transport } from "../../simulator/webhooks/transport.ts";
 import { SIGNATURE_FIELD, signatureOf } from "../../simulator/api/signature.ts";
 import { sendTogether, sendWebhook } from "../../simulator/webhooks/wire.ts";
@@ -8,9 +9,14 @@ import { sendTogether, sendWebhook } from "../../simulator/webhooks/wire.ts";
 export type { AttemptResult, Transport, WebhookRequest, WireManner };
 export { transportTo } from "../../simulator/webhooks/in-process.ts";
 
+/** Returns the guard of a tool on this machine, whose messages know if the tool runs in a container. */
+export function toolEgress(): Egress {
+  return createEgress({ isContained: isContained() });
+}
+
 /** Sends webhooks over the network, as a sandbox without settings does. */
 export function transportToNetwork(): Transport {
-  return networkTransport(createEgress());
+  return networkTransport(toolEgress());
 }
 
 /**
@@ -35,7 +41,7 @@ export function signedFor(
  * promises never reject. With `keepAlive`, connections are kept as a server keeps them.
  */
 export function webhookSender({ keepAlive = false } = {}) {
-  const egress = createEgress();
+  const egress = toolEgress();
   const kept = keepAlive ? new Connections({ keepAlive }) : undefined;
   return {
     post: (request: WebhookRequest) => sendWebhook(request, egress, kept),

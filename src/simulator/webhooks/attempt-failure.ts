@@ -19,12 +19,14 @@ export class AttemptFailure extends Error {
   readonly error: AttemptError;
   /** The cause of the failure, without the advice. */
   readonly found: string;
+  readonly advice: string;
 
   constructor(error: AttemptError, found: string, advice: string = ADVICE[error]) {
     super(`Failed to deliver: ${found}. ${advice}`);
     this.name = "AttemptFailure";
     this.error = error;
     this.found = found;
+    this.advice = advice;
   }
 }
 

@@ -1,7 +1,10 @@
 import { createEgress } from "../../../src/simulator/webhooks/egress-guard.ts";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { sandbank } from "../../cli/command.ts";
 import { connectFailure } from "../../../src/simulator/webhooks/connection.ts";
 import { sendWebhook } from "../../../src/simulator/webhooks/wire.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const request = {
   url: "http://localhost:1/webhooks",
@@ -33,4 +36,14 @@ test("inside a container, a private address that refuses comes with the address 
 test("outside a container a refused localhost comes without that note", async () => {
   const { message } = await sendWebhook(request, createEgress());
   expect(message).not.toContain("container");
+});
+
+test.each([
+  ["trigger", "ORDER-PAYOUT.PAID", "--to"],
+  ["receiver", "check"],
+  ["run", "scenarios/payouts/comes-back.yaml", "--receiver"],
+])("inside a container, `%s` says that localhost is the container itself", async (...words) => {
+  vi.stubEnv("container", "oci");
+  const { err, out } = await sandbank(...words, "http://127.0.0.1:1/webhooks");
+  expect(err + out).toContain("this address is the container itself");
 });
