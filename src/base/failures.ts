@@ -12,3 +12,8 @@ export class FileMistakes extends Error {
 export class CommandFailure extends Error {
   override readonly name: string = "CommandFailure";
 }
+
+/** A judgement cannot start. The message is the reason, in whole sentences. Exit code 2. */
+export class NotTried extends Error {
+  override readonly name = "NotTried";
+}

@@ -14,7 +14,7 @@ import {
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../server/control/client.js";
-import { CommandFailure, FileMistakes, UsageError } from "../base/failures.ts";
+import { CommandFailure, FileMistakes, NotTried, UsageError } from "../base/failures.ts";
 import { EXIT_CODES, EXIT_CODES_TEXT } from "../reports/conclusion.ts";
 import { suggestion } from "../simulator/engine/suggestion.ts";
 import { packageVersion } from "../base/package.ts";
@@ -33,7 +33,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   } catch (error) {
     const isWrongUse =
       isAboutTemporaryFolder(error) ||
-      [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
+      [UsageError, FileMistakes, NotTried, ControlFailure].some((kind) => error instanceof kind);
     process.exitCode = isWrongUse ? EXIT_CODES.undecided : EXIT_CODES.failed;
     note(`${explain(error, words)}\n`);
   }
@@ -99,7 +99,8 @@ function proposed(unknown: readonly string[], names: readonly string[]): string 
 /** Explains an error in a sentence. The stack is shown only for a bug. */
 function explain(error: unknown, words: readonly string[]): string {
   if (error instanceof UsageError) return `${error.message}\n${adviceFor(words)}`;
-  if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
+  if (error instanceof FileMistakes || error instanceof NotTried || error instanceof CommandFailure)
+    return error.message;
   if (error instanceof ControlFailure)
     return `${error.message}${error.status === 401 ? ` Set it in ${variableOf("admin-token")}.` : ""}`;
   if (isAboutTemporaryFolder(error))

@@ -30,7 +30,7 @@ import {
 import { suggestion } from "../simulator/engine/suggestion.ts";
 import { UsageError } from "../base/failures.ts";
 import { partnerFlags, partnerOf, typedPartnerFlags } from "./partner-flags.ts";
-import { resetOf } from "../checks/explore/partner-command.ts";
+import { resetOf } from "../partner/partner-command.ts";
 import type { Exploration, ExploreResult, Progress } from "../checks/explore/exploration.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { exploreFormats, exploreReport, exploreReports } from "../checks/explore/report.ts";

@@ -1,13 +1,8 @@
 import { isDuration, durationMs } from "../simulator/engine/instant.ts";
-import {
-  type PartnerCommand,
-  partnerCommand,
-  PARTNER_TIMEOUT_MS,
-} from "../checks/explore/partner-command.ts";
+import { type PartnerCommand, partnerCommand, PARTNER_TIMEOUT_MS } from "../partner/partner-command.ts";
 import type { ValuesOf } from "./command.ts";
 import { readAs, text, toggle, typedAgain, url } from "./flags.ts";
-import { FileMistakes, UsageError } from "../base/failures.ts";
-import { NotTried } from "../checks/explore/not-tried.ts";
+import { UsageError } from "../base/failures.ts";
 import type { Wall } from "../base/wall.ts";
 
 /** The flags of a command that starts the partner's system itself. */
@@ -67,8 +62,6 @@ export async function withPartner<Result>(
   try {
     await partner?.start();
     return await work(partner);
-  } catch (error) {
-    throw error instanceof NotTried ? new FileMistakes(error.message) : error;
   } finally {
     await partner?.end();
   }

@@ -1,6 +1,6 @@
 import type { Draw } from "./choices.ts";
 import type { Machine } from "./machine.ts";
-import type { PartnerClient } from "../../src/checks/explore/partner-system.ts";
+import type { PartnerClient } from "../../src/partner/partner-system.ts";
 import type { PartnerProcess } from "../../src/partner/partner-process.ts";
 
 interface Order {

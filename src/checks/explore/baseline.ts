@@ -1,5 +1,5 @@
 import { ignoredPath, ignoredTexts } from "./ignored.ts";
-import { NotTried } from "./not-tried.ts";
+import { NotTried } from "../../base/failures.ts";
 import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { Arrival, Exploration } from "./exploration.ts";
 import type { BookedObject } from "../../simulator/api/generated/shapes.ts";

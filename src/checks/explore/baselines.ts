@@ -1,6 +1,6 @@
 import type { Exploration } from "./exploration.ts";
 import { Baseline, type BaselineFacts } from "./baseline.ts";
-import { NotTried } from "./not-tried.ts";
+import { NotTried } from "../../base/failures.ts";
 import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Played } from "./played.ts";

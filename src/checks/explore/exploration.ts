@@ -5,7 +5,7 @@ import type { Merged } from "./schedules.ts";
 import type { StateDifference } from "../../partner/states/comparison.ts";
 import type { Lint } from "../../simulator/api/generated/shapes.ts";
 import type { BooksFinding } from "../../scenarios/books/finding.ts";
-import type { PartnerClient } from "./partner-system.ts";
+import type { PartnerClient } from "../../partner/partner-system.ts";
 import type { PartnerProcess } from "../../partner/partner-process.ts";
 import type { Handler } from "../../partner/handler.ts";
 import type { BooksSettings, Scenario } from "../../scenarios/scenario.ts";

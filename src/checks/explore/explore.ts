@@ -1,7 +1,7 @@
 import type { Explored } from "./result.ts";
 import type { Exploration, ExploreResult } from "./exploration.ts";
 import { LIMITS } from "./search-limits.ts";
-import { NotTried } from "./not-tried.ts";
+import { NotTried } from "../../base/failures.ts";
 import { openStage } from "./stage.ts";
 import { Search } from "./search.ts";
 import { Stop, Stopped } from "../../base/stop.ts";

@@ -1,5 +1,5 @@
 import type { Exploration } from "./exploration.ts";
-import { NotTried } from "./not-tried.ts";
+import { NotTried } from "../../base/failures.ts";
 import { ofPlatform } from "./platform-state.ts";
 import { type IgnoredPath, readIgnoredPath } from "../../partner/states/ignored-paths.ts";
 

@@ -1,10 +1,5 @@
+import type { KillMoment } from "../../partner/partner-system.ts";
 import { nameOf, type Schedule } from "./deviations.ts";
-
-/**
- * The moment of a kill at a webhook. A number is milliseconds after the request. `one turn` is a turn of the event loop
- * after it. `work done` is the end of the work, if only the answer is missing then.
- */
-export type KillMoment = number | "one turn" | "work done" | "answered";
 
 /** A planned moment of a kill before the answer. A share is a part of the measured time until the answer. */
 export type PlannedMoment = Exclude<KillMoment, "answered"> | { readonly share: number };

@@ -4,7 +4,7 @@ import { type Deviation, type Schedule, armedOf, at, kindOf } from "./deviations
 import type { Baseline } from "./baseline.ts";
 import type { Kill } from "./kill-moments.ts";
 import type { RunPlan } from "./run-plan.ts";
-import type { PartnerLife } from "./partner-system.ts";
+import type { PartnerLife } from "../../partner/partner-system.ts";
 import { eventsOf, identityOf, originals } from "./events.ts";
 import type { PlayedDelivery } from "../../server/access/played-world.ts";
 

@@ -1,6 +1,6 @@
 import type { Exploration } from "./exploration.ts";
-import { NotTried } from "./not-tried.ts";
-import type { PartnerLife } from "./partner-system.ts";
+import { NotTried } from "../../base/failures.ts";
+import type { PartnerLife } from "../../partner/partner-system.ts";
 import { readProbe, stateOf } from "../../partner/partner-state.ts";
 import type { Session } from "../../scenarios/session.ts";
 

@@ -7,8 +7,8 @@ import {
 } from "../../server/access/webhook-sending.ts";
 import type { Handler } from "../../partner/handler.ts";
 import { handlerTransport } from "../../partner/handler-transport.ts";
-import type { Kill, KillMoment } from "./kill-moments.ts";
-import type { PartnerLife } from "./partner-system.ts";
+import type { Kill } from "./kill-moments.ts";
+import type { KillMoment, PartnerLife } from "../../partner/partner-system.ts";
 import { connectTo } from "../../base/connect-to.ts";
 import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { once } from "node:events";

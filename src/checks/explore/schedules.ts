@@ -16,7 +16,7 @@ import {
 import type { Played } from "./played.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import { defined } from "../../simulator/engine/json.ts";
-import { NotTried } from "./not-tried.ts";
+import { NotTried } from "../../base/failures.ts";
 import { arrivalsOf } from "./arrivals.ts";
 import { seededChance } from "../../simulator/engine/random.ts";
 import { LongWork } from "../../base/long-work.ts";

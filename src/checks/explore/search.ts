@@ -1,7 +1,7 @@
 import type { Divergence, Exploration, CellResult } from "./exploration.ts";
 import type { Played } from "./played.ts";
 import type { Baseline } from "./baseline.ts";
-import { NotTried } from "./not-tried.ts";
+import { NotTried } from "../../base/failures.ts";
 import { playBaselines, withoutIdentity } from "./baselines.ts";
 import {
   type Deviation,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ExplorationResult, ExploreOptions } from "../../../src/checks/explore/exploration.ts";
 import { explore } from "../../../src/library/explore.ts";
 import { ExploredReceiver } from "../../../src/checks/explore/receiver.ts";
-import { PartnerLife } from "../../../src/checks/explore/partner-system.ts";
+import { PartnerLife } from "../../../src/partner/partner-system.ts";
 import { PendingRepeats } from "../../../src/partner/pending-repeats.ts";
 import { Rest } from "../../../src/partner/rest.ts";
 import { SpentTime } from "../../../src/base/spent-time.ts";

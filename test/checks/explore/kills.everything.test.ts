@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { type Finished, sandbank, sandbankProcess } from "../../cli/command.ts";
 import { tmpdir } from "node:os";
 import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
-import { partnerCommand } from "../../../src/checks/explore/partner-command.ts";
+import { partnerCommand } from "../../../src/partner/partner-command.ts";
 import { planted, rightDesigns, scenariosAt } from "./payers.ts";
 import { nameOf } from "../../../src/checks/explore/deviations.ts";
 

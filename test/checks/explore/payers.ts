@@ -1,6 +1,6 @@
 import type { CauseCode } from "../../../src/checks/explore/cause-table.ts";
 import type { KindName } from "../../../src/checks/explore/deviations.ts";
-import type { PartnerClient } from "../../../src/checks/explore/partner-system.ts";
+import type { PartnerClient } from "../../../src/partner/partner-system.ts";
 import type { PartnerProcess } from "../../../src/partner/partner-process.ts";
 
 /** An order that money is paid out for, as the partner stores it. */

@@ -1,7 +1,12 @@
-import type { KillMoment } from "./kill-moments.ts";
-import type { PartnerProcess } from "../../partner/partner-process.ts";
-import { REQUEST_ID_HEADER } from "../../server/control/client.js";
-import type { SpentTime } from "../../base/spent-time.ts";
+import type { PartnerProcess } from "./partner-process.ts";
+import { REQUEST_ID_HEADER } from "../server/control/client.js";
+import type { SpentTime } from "../base/spent-time.ts";
+
+/**
+ * The moment of a kill at a webhook. A number is milliseconds after the request. `one turn` is a turn of the event loop
+ * after it. `work done` is the end of the work, if only the answer is missing then.
+ */
+export type KillMoment = number | "one turn" | "work done" | "answered";
 
 /** Answers the requests of steps whose URL begins with `partner:`, in this process. It may call the sandbox there. */
 export type PartnerClient = (

@@ -1,12 +1,12 @@
-import type { PartnerProcess, WayToRun } from "../../partner/partner-process.ts";
-import { clockEnvironment } from "../../partner/clock/clock-environment.ts";
-import { NotTried } from "./not-tried.ts";
-import { defined } from "../../simulator/engine/json.ts";
-import { lastLinesWords, resultWords } from "../../partner/run-to-end.ts";
+import type { PartnerProcess, WayToRun } from "./partner-process.ts";
+import { clockEnvironment } from "./clock/clock-environment.ts";
+import { NotTried } from "../base/failures.ts";
+import { defined } from "../simulator/engine/json.ts";
+import { lastLinesWords, resultWords } from "./run-to-end.ts";
 import { otherProcess, type StartAndStop } from "./other-process.ts";
-import { ProcessGroup } from "../../partner/process-group.ts";
-import { sendRequest } from "../../partner/partner-request.ts";
-import { systemWall, type Wall, within } from "../../base/wall.ts";
+import { ProcessGroup } from "./process-group.ts";
+import { sendRequest } from "./partner-request.ts";
+import { systemWall, type Wall, within } from "../base/wall.ts";
 
 export const PARTNER_TIMEOUT_MS = 30_000;
 

@@ -1,7 +1,7 @@
-import { connectTo } from "../../base/connect-to.ts";
-import { runToEnd } from "../../partner/run-to-end.ts";
-import type { Wall } from "../../base/wall.ts";
-import type { WayToRun } from "../../partner/partner-process.ts";
+import { connectTo } from "../base/connect-to.ts";
+import { runToEnd } from "./run-to-end.ts";
+import type { Wall } from "../base/wall.ts";
+import type { WayToRun } from "./partner-process.ts";
 
 /** The commands for a system that another program runs, such as a container. */
 export interface StartAndStop {

@@ -2,15 +2,15 @@ import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
-import { hasProc, pidsOfGroup } from "../../../src/partner/processes.ts";
-import { freePort } from "../../free-port.ts";
-import { PartnerLife } from "../../../src/checks/explore/partner-system.ts";
-import { type PartnerCommand, partnerCommand, resetOf } from "../../../src/checks/explore/partner-command.ts";
-import { runToEnd } from "../../../src/partner/run-to-end.ts";
-import { Stop } from "../../../src/base/stop.ts";
-import { SpentTime } from "../../../src/base/spent-time.ts";
-import { systemWall } from "../../../src/base/wall.ts";
+import { assertDefined } from "../../src/simulator/engine/assertion.ts";
+import { hasProc, pidsOfGroup } from "../../src/partner/processes.ts";
+import { freePort } from "../free-port.ts";
+import { PartnerLife } from "../../src/partner/partner-system.ts";
+import { type PartnerCommand, partnerCommand, resetOf } from "../../src/partner/partner-command.ts";
+import { runToEnd } from "../../src/partner/run-to-end.ts";
+import { Stop } from "../../src/base/stop.ts";
+import { SpentTime } from "../../src/base/spent-time.ts";
+import { systemWall } from "../../src/base/wall.ts";
 
 /** A system that never accepts requests. Nothing listens on this port. */
 const command = {
