@@ -54,6 +54,14 @@ export class SpentTime {
     }
   }
 
+  /** Counts time as this wait until the returned function is called. */
+  begin(wait: Wait): () => void {
+    let end = (): void => undefined;
+    const open = new Promise<void>((resolve) => (end = resolve));
+    void this.during(wait, () => open);
+    return end;
+  }
+
   /** Returns a wall whose pauses count as this wait. */
   wallOf(wait: Wait): Wall {
     return {
@@ -67,14 +75,10 @@ export class SpentTime {
     const waitedMs = this.waitedMs;
     const allMs = this.#countedMs - this.#begunMs;
     const spent = [...this.#spentMs, ["own", allMs - waitedMs] as const];
-    const shares = spent
-      .map(([name, ms]) => [name, allMs === 0 ? 0 : Math.round((ms / allMs) * 100) / 100] as const)
-      .filter(([, share]) => share > 0)
-      .toSorted(([, one], [, other]) => other - one);
     return {
       seconds: Math.round(allMs / 100) / 10,
       ...(runs !== undefined && { runs }),
-      shares: Object.fromEntries(shares),
+      shares: largestFirst(spent.map(([name, ms]) => [name, allMs === 0 ? 0 : ms / allMs])),
     };
   }
 
@@ -86,12 +90,38 @@ export class SpentTime {
   }
 }
 
+/** Joins the times of several reports. The shares are weighted by their times. Undefined without a report. */
+export function joinedTime(times: readonly TimeReport[]): TimeReport | undefined {
+  if (times.length === 0) return undefined;
+  const seconds = times.reduce((sum, one) => sum + one.seconds, 0);
+  const spent = new Map<string, number>();
+  for (const { seconds: own, shares } of times)
+    for (const [name, share] of Object.entries(shares)) spent.set(name, (spent.get(name) ?? 0) + own * share);
+  const shares = Array.from(spent, ([name, own]) => [name, seconds === 0 ? 0 : own / seconds] as const);
+  const counts = times.flatMap(({ runs }) => runs ?? []);
+  return {
+    seconds: Math.round(seconds * 10) / 10,
+    ...(counts.length === times.length && { runs: counts.reduce((sum, one) => sum + one, 0) }),
+    shares: largestFirst(shares),
+  };
+}
+
+/** Returns the shares in whole percent, the largest first, without those below half a percent. */
+function largestFirst(shares: readonly (readonly [name: string, share: number])[]): TimeReport["shares"] {
+  return Object.fromEntries(
+    shares
+      .map(([name, share]) => [name, Math.round(share * 100) / 100] as const)
+      .filter(([, share]) => share > 0)
+      .toSorted(([, one], [, other]) => other - one),
+  );
+}
+
 /** Says where the time of a tool went. */
 export function timeSentence({ seconds, runs, shares }: TimeReport): string {
   const parts = Object.entries(shares).map(
     ([name, share]) => `${name === "own" ? "the sandbox" : WORDS[name as Wait]} ${Math.round(share * 100)} %`,
   );
   const each =
-    runs === undefined || runs === 0 ? "" : ` for ${runs} runs (${(seconds / runs).toFixed(1)} s each)`;
+    runs === undefined || runs < 2 ? "" : ` for ${runs} runs (${(seconds / runs).toFixed(1)} s each)`;
   return `Time: ${seconds} s${each}: ${parts.join(", ")}.`;
 }

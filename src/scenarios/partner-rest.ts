@@ -8,6 +8,7 @@ import { readProbe } from "../partner/partner-state.ts";
 import { PendingRepeats } from "../partner/pending-repeats.ts";
 import { Rest } from "../partner/rest.ts";
 import { operations } from "../simulator/api/operations.ts";
+import type { SpentTime, TimeReport } from "../base/spent-time.ts";
 import { Stopped } from "../base/stop.ts";
 import type { Wall } from "../base/wall.ts";
 
@@ -24,6 +25,7 @@ interface PartnerRestOptions {
   readonly settleMs: number;
   /** True if the user names `settleMs`. */
   readonly isSettleNamed: boolean;
+  readonly spent: SpentTime;
 }
 
 /** Returns true if the partner's system is a part of a run: it is started, gets webhooks or requests, or is probed. */
@@ -44,6 +46,8 @@ export function partnerRestOf(options: PartnerRestOptions): PartnerRest | undefi
  */
 export class PartnerRest {
   readonly #wall: Wall;
+  readonly #spent: SpentTime;
+  #isFollowed = false;
   readonly #rest: Rest;
   readonly #repeats: PendingRepeats;
   /** The world whose steps wait for the system. */
@@ -58,13 +62,14 @@ export class PartnerRest {
   #exchanges = 0;
   #lastCall: string | undefined;
 
-  constructor({ world, wall, settleMs, isSettleNamed }: PartnerRestOptions) {
+  constructor({ world, wall, settleMs, isSettleNamed, spent }: PartnerRestOptions) {
     this.#wall = wall;
+    this.#spent = spent;
     const pids = world.partner?.pids;
-    const repeats = new PendingRepeats(wall);
+    const repeats = new PendingRepeats(spent.wallOf("repeats"));
     this.#repeats = repeats;
     this.#rest = new Rest({
-      wall,
+      wall: spent.wallOf("rest"),
       settleMs,
       isDefault: !isSettleNamed,
       pids,
@@ -119,6 +124,17 @@ export class PartnerRest {
     this.#lastCall = (await this.#newest()).at(-1)?.id ?? this.#lastCall;
   }
 
+  /** Takes a step, and counts its time. */
+  async during<Taken>(step: ScenarioStep, taking: () => Promise<Taken>): Promise<Taken> {
+    if (step.verb === "request") return this.#spent.during("answers", taking);
+    return this.#isFollowed ? this.#spent.during("clock", taking) : taking();
+  }
+
+  /** The time of the run so far, and its parts. */
+  get time(): TimeReport {
+    return this.#spent.report(1);
+  }
+
   /** Facts for the reader of the report: the late calls, and a state that never came to rest. */
   get notes(): string[] {
     const late = this.#late.slice(0, LATE_MAX).map(({ call, step }) => {
@@ -138,14 +154,16 @@ export class PartnerRest {
     if (session === undefined) return;
     // Webhooks of a sandbox elsewhere are not seen on their way.
     if (!this.#isWatched) this.#disturb();
-    if (await isFollowed(session)) return;
-    await this.#rest.settle();
+    this.#isFollowed = await isFollowed(session);
+    if (!this.#isFollowed) await this.#rest.settle();
   }
 
   /** A webhook is about to leave. */
   async #exchange(): Promise<() => Promise<void>> {
     await this.#ask();
+    const answered = this.#spent.begin("answers");
     return async () => {
+      answered();
       this.#disturb();
       // Time stands still until this ends. Work after the answer belongs to this instant.
       if (this.#rest.isPrompt && this.#exchanges >= EXCHANGES_TIMED) return;

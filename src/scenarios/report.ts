@@ -13,6 +13,7 @@ import {
   REFUSED,
   whyLines,
 } from "./result.ts";
+import { joinedTime, timeSentence } from "../base/spent-time.ts";
 import { lintLines } from "./lints.ts";
 import { refusedLines } from "./refused-calls.ts";
 import { visible } from "../base/visible-text.ts";
@@ -73,6 +74,7 @@ const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = 
         .filter((verdict) => count[verdict] > 0)
         .map((verdict) => text.paint(COLOURS[verdict], `${count[verdict]} ${verdict}`));
       write(`\n${counts.join(", ") || "No scenario was run"}.\n`);
+      for (const line of timeLines(results)) write(`${line}\n`);
       if (coverage !== undefined) write(`\n${coverageLines(coverage).join("\n")}\n`);
     },
   };
@@ -96,8 +98,14 @@ export function scenariosReport({
     Map.groupBy(results, ({ file }) => file),
     ([name, own]) => ({ name, cases: own.map(caseOf) }),
   );
-  const output = coverage && { output: coverageLines(coverage).join("\n") };
-  return { title: "sandbank", suites, ...output };
+  const lines = [...timeLines(results), ...(coverage === undefined ? [] : coverageLines(coverage))];
+  return { title: "sandbank", suites, ...(lines.length > 0 && { output: lines.join("\n") }) };
+}
+
+/** Says where the time went. Empty if no system of a partner was part of the run. */
+function timeLines(results: readonly ScenarioResult[]): string[] {
+  const time = joinedTime(results.flatMap((result) => result.time ?? []));
+  return time === undefined ? [] : [timeSentence(time)];
 }
 
 function caseOf(result: ScenarioResult): Case {
@@ -170,8 +178,8 @@ const formats = reportFormats(scenariosReport, ({ results, coverage }) =>
 );
 
 /**
- * Returns the JSON report: without wall-clock times, so that it is the same for the same run. An absent value is
- * `{"$absent": true}`, as in a scenario.
+ * Returns the JSON report. Only a run with the partner's system has wall-clock times, so every other report is the same
+ * for the same run. An absent value is `{"$absent": true}`, as in a scenario.
  */
 export function runReport(results: readonly ScenarioResult[], coverage?: CoverageReport): unknown {
   const report = { ...countResults(results), scenarios: results, ...(coverage && { coverage }) };
@@ -218,7 +226,8 @@ const tapReporter: MakeReporter = ({ write }) => {
       const block = stringify(diagnostics, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
       write(`  ---\n${block.replaceAll(/^/gm, "  ")}\n  ...\n`);
     },
-    ended(_results, coverage) {
+    ended(results, coverage) {
+      for (const line of timeLines(results)) write(`# ${line}\n`);
       if (coverage === undefined) return;
       write(`${coverageLines(coverage).join("\n").replaceAll(/^/gm, "# ")}\n`);
     },

@@ -5,6 +5,7 @@ import type { Place } from "./source.ts";
 import { type RefusedCall, refusedLines } from "./refused-calls.ts";
 import { stringify } from "yaml";
 import type { Cause } from "../reports/cause.ts";
+import type { TimeReport } from "../base/spent-time.ts";
 import type { Verdict } from "../reports/report.ts";
 
 export interface StepResult extends Place {
@@ -60,6 +61,8 @@ export interface ScenarioResult {
   readonly digest?: string;
   /** The dashboard of its world, if the world stays on the server. */
   readonly world?: string;
+  /** The duration of a run with the partner's system, and its parts. Absent if no such system is part of the run. */
+  readonly time?: TimeReport;
   /** The duration in wall time. Compared reports leave it out. */
   readonly durationMs: number;
 }

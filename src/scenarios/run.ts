@@ -24,6 +24,7 @@ import { Session } from "./session.ts";
 import { StepFailure, failedTitle } from "./step-failure.ts";
 import type { StepClient } from "./step-client.ts";
 import { take } from "./take.ts";
+import { SpentTime } from "../base/spent-time.ts";
 import { Stop, Stopped } from "../base/stop.ts";
 import { systemWall, turns, type Wall } from "../base/wall.ts";
 
@@ -123,11 +124,13 @@ async function attempt(
     if (played.status === "passed") for (const { number } of scenario.steps) statuses.set(number, "passed");
     return played;
   }
+  const spent = new SpentTime(stop.wall);
   let world: ScenarioWorld;
   try {
     const { name, start, fixtures, assumptions, webhookUrl, origin } = scenario;
     const given = defined({ seed, start, fixtures, assumptions, webhookUrl, origin });
-    world = await options.openWorld({ name, receiver: new ScriptedReceiver(), ...given });
+    const receiver = new ScriptedReceiver();
+    world = await spent.during("start", () => options.openWorld({ name, receiver, ...given }));
   } catch (error) {
     return failedWith(failureAt(NOWHERE, [0, "open a world"], (error as Error).message));
   }
@@ -138,13 +141,13 @@ async function attempt(
       skipped: "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.",
     };
   try {
-    await options.reset?.(stop.wall);
+    await spent.during("reset", async () => options.reset?.(stop.wall));
   } catch (error) {
     return failedWith(failureAt(NOWHERE, [0, "reset"], messageOf(error)));
   }
   const settleMs = options.settleMs ?? settleMsOf(scenario.probe);
   const isSettleNamed = (options.settleMs ?? scenario.probe?.settle) !== undefined;
-  const rest = partnerRestOf({ scenario, world, wall: stop.wall, settleMs, isSettleNamed });
+  const rest = partnerRestOf({ scenario, world, wall: stop.wall, settleMs, isSettleNamed, spent });
   const session = new Session(scenario, {
     world: rest?.world ?? world,
     seed: seed ?? 0,
@@ -197,6 +200,7 @@ async function playIn(
     return {
       ...result,
       ...(notes.length > 0 && { notes }),
+      ...(rest !== undefined && { time: rest.time }),
       ...defined({ booksCompared: books?.moments, world: kept }),
     };
   } finally {
@@ -253,7 +257,10 @@ async function stepsFailure(
     await turns();
     session.onStep?.(step);
     await rest?.begins(step);
-    const failure = (await failureOf(step, session)) ?? (await booksFailure(step, session, books));
+    const taken = (): Promise<ScenarioFailure | undefined> => failureOf(step, session);
+    const failure =
+      (await (rest === undefined ? taken() : rest.during(step, taken))) ??
+      (await booksFailure(step, session, books));
     await rest?.ended();
     statuses.set(step.number, failure ? "failed" : "passed");
     if (failure) return failure;

@@ -5,6 +5,7 @@ import { localWorlds, type OpenWorld, type ScenarioWorld } from "../../src/scena
 import { Machine } from "../judge/machine.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
+import { reporters, runReport, scenariosReport } from "../../src/scenarios/report.ts";
 import { type RunOptions, runScenario } from "../../src/scenarios/run.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
 import type { ScenarioResult } from "../../src/scenarios/result.ts";
@@ -101,4 +102,27 @@ test("a call that comes after a later step began is named, and --settle makes it
   ]);
   const settled = await runWith(later, { advanceMs: 500, settleMs: 500, steps: [{ advance: "PT1H" }] });
   expect(settled).not.toHaveProperty("notes");
+});
+
+test("a run with a system of the partner says where its time went, in every form", async () => {
+  const result = await runWith(async () => undefined, { steps: [{ advance: "PT1H" }] });
+  const { time } = result;
+  expect(time).toMatchObject({ runs: 1, shares: { rest: expect.closeTo(1, 1) } });
+  const written: string[] = [];
+  const reporter = reporters.pretty({ write: (text) => written.push(text) });
+  reporter.ended([result]);
+  const line = /^Time: 0\.\d s: waiting for rest \d+ %/m;
+  expect(written.join("")).toMatch(line);
+  expect(scenariosReport({ results: [result] }).output).toMatch(line);
+  expect(runReport([result])).toMatchObject({ scenarios: [{ time }] });
+});
+
+test("a run without a system of the partner has no times in its report", async () => {
+  const text = stringify({ name: "n", steps: [{ advance: "PT1H" }] });
+  const { scenarios } = parseScenario(text, "n.yaml", scenarioContext());
+  const result = await runScenario(assertDefined(scenarios[0], "a scenario"), {
+    openWorld: localWorlds(openSandbox),
+  });
+  expect(result).not.toHaveProperty("time");
+  expect(scenariosReport({ results: [result] })).not.toHaveProperty("output");
 });

@@ -21,6 +21,8 @@ import { exploreReport } from "../explore/report.ts";
 import type { DoubtReport } from "../doubt/mutants.ts";
 import { failedText, isFinding, remarksOn, unnoticedText } from "../doubt/words.ts";
 import { mutantsReport } from "../doubt/report.ts";
+import { defined, isRecord } from "../../simulator/engine/json.ts";
+import { joinedTime, type TimeReport } from "../../base/spent-time.ts";
 import type { Report } from "../../reports/report.ts";
 import {
   type VerificationReport,
@@ -48,6 +50,7 @@ export interface ProvenPart extends CertifiedPart {
   /** The command's own report. */
   readonly found?: Report;
   readonly books?: ComparedBooks;
+  readonly time?: TimeReport | undefined;
   /** The summary in numbers. */
   readonly counted: Counted;
   /** The points of a complete integration that it found to be missing. */
@@ -72,6 +75,8 @@ export interface Certificate {
   readonly partner?: string;
   /** The day of the check. The digest does not include it. */
   readonly date: string;
+  /** The duration of the parts with the partner's system, and the shares of it. The digest does not include it. */
+  readonly time?: TimeReport;
   /** The subject of the integration. Parts outside of it are not missing. Empty for everything. */
   readonly capabilities: readonly Capability[];
   /** The language of the page. */
@@ -103,6 +108,7 @@ export function partOfReceiver(report: ReceiverReport): PartResult {
   return resultOf({
     report: receiverJson(report),
     found: checksReport(report),
+    time: report.time,
     verdict: verdictOf(report),
     counted: {
       of: "check",
@@ -147,6 +153,7 @@ export function partOfExplorations(results: readonly ExploreResult[]): PartResul
   return resultOf({
     report: results.length === 1 ? results[0] : { results },
     found: exploreReport(results),
+    time: joinedTime(results.flatMap(({ time }) => time ?? [])),
     verdict: !isTried ? "not-judged" : isFailed ? "failed" : isDecided ? "passed" : "not-judged",
     counted: { of: "schedules", tried, diverged: divergences.length },
     books: {
@@ -176,6 +183,7 @@ export function partOfScenarios(results: readonly ScenarioResult[]): PartResult 
   return resultOf({
     report: runReport(results),
     found: scenariosReport({ results }),
+    time: joinedTime(results.flatMap(({ time }) => time ?? [])),
     verdict:
       failed - unreached.length + suspicious.length > 0
         ? "failed"
@@ -280,7 +288,7 @@ export function certificateOf({
         : ("passed" as const),
     ...scope,
     parts: parts.map(
-      ({ found: _found, books: _books, missing: _missing, counted: _counted, ...part }) => part,
+      ({ found: _found, books: _books, time: _time, missing: _missing, counted: _counted, ...part }) => part,
     ),
     missing: missingIn(parts).map(english.missingPoint),
     versions: { sandbank: packageVersion(), node: process.versions.node },
@@ -288,8 +296,14 @@ export function certificateOf({
     assumptions: use?.assumptions ?? {},
     repeat,
   };
-  const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex");
-  return { ...content, date, digest };
+  const digest = createHash("sha256").update(JSON.stringify(content, withoutTime)).digest("hex");
+  const time = joinedTime(parts.flatMap((part) => part.time ?? []));
+  return { ...content, date, ...defined({ time }), digest };
+}
+
+/** Leaves the times of the commands out of a digest. */
+function withoutTime(key: string, value: unknown): unknown {
+  return key === "time" && isRecord(value) && "shares" in value ? undefined : value;
 }
 
 /** Parts that every integration can show. */

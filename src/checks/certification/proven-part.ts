@@ -1,6 +1,7 @@
 import type { Certificate, CertifiedPart, ComparedBooks, ProvenPart } from "./certificate.ts";
 import { type Case, type Evidence, type Report, type Suite, isProblem } from "../../reports/report.ts";
 import { english } from "./english.ts";
+import { timeSentence } from "../../base/spent-time.ts";
 import { html } from "../../pages/html/preact.js";
 import { Table } from "../../pages/html/components.js";
 
@@ -66,7 +67,7 @@ export function partsReport(parts: readonly CertifiedPart[]): Pick<Report, "suit
 }
 
 /** Reports a certificate in short: a line for each part, with its reasons. */
-export function shortReport({ verdict, parts, missing, digest }: Certificate): Report {
+export function shortReport({ verdict, parts, missing, digest, time }: Certificate): Report {
   const cases = parts.map((part): Case => {
     const { summary: _, ...one } = caseOf(part);
     return { ...one, title: `${one.name}: ${part.summary}`, reasons: part.reasons };
@@ -75,14 +76,19 @@ export function shortReport({ verdict, parts, missing, digest }: Certificate): R
     missing.length === 0
       ? []
       : ["Missing for a complete integration:", ...missing.map((one) => `  - ${one}`)];
-  const end = [...lacking, `${verdict.toUpperCase().replace("-", " ")}. Digest ${digest}`];
+  const spent = time === undefined ? [] : [timeSentence(time)];
+  const end = [...lacking, ...spent, `${verdict.toUpperCase().replace("-", " ")}. Digest ${digest}`];
   return { title: "sandbank certify", suites: [{ name: "parts", cases }], end };
 }
 
 /** Joins the reports of all parts. */
-export function wholeReport({ verdict, missing }: Certificate, parts: readonly ProvenPart[]): Report {
-  const output = [verdict, ...missing.map((one) => `missing: ${one}`)].join("\n");
-  return { title: "sandbank certify", suites: parts.flatMap(suitesOf), output };
+export function wholeReport({ verdict, missing, time }: Certificate, parts: readonly ProvenPart[]): Report {
+  const lines = [
+    verdict,
+    ...missing.map((one) => `missing: ${one}`),
+    ...(time === undefined ? [] : [timeSentence(time)]),
+  ];
+  return { title: "sandbank certify", suites: parts.flatMap(suitesOf), output: lines.join("\n") };
 }
 
 /** Returns the suites of a part, with its verdict if they do not show it. */

@@ -4,6 +4,7 @@ import {
   certificateOf,
   partOfReceiver,
 } from "../../../src/checks/certification/certificate.ts";
+import { shortReport } from "../../../src/checks/certification/proven-part.ts";
 import { exploreReport } from "../../../src/checks/explore/report.ts";
 import { certificatePage } from "../../../src/checks/certification/certificate-page.ts";
 
@@ -70,4 +71,30 @@ test("an exploration that could not be tried is an error of its report, and no f
   expect(suites[0]?.cases).toMatchObject([
     { name: "baseline", verdict: "undecided", summary: "Nobody answers." },
   ]);
+});
+
+test("a certificate says where the time of its parts went, and its digest does not depend on that", () => {
+  const certificateWith = (seconds: number) => {
+    const time = { seconds, shares: { rest: 0.8, own: 0.2 } };
+    const report = {
+      url: "http://127.0.0.1/",
+      seed: 1,
+      level: "must",
+      requests: 1,
+      checks: [],
+      time,
+    } as const;
+    const part = { name: "receiver", ...partOfReceiver(report) } as const;
+    return certificateOf({
+      parts: [part, part],
+      seed: 1,
+      use: undefined,
+      repeat: [],
+      subject: { date: "2026-11-23", capabilities: [], language: "en" },
+    });
+  };
+  const [quick, slow] = [certificateWith(1), certificateWith(5)];
+  expect(slow.time).toEqual({ seconds: 10, shares: { rest: 0.8, own: 0.2 } });
+  expect(slow.digest).toBe(quick.digest);
+  expect(shortReport(slow).end).toContain("Time: 10 s: waiting for rest 80 %, the sandbox 20 %.");
 });
