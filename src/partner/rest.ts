@@ -8,13 +8,13 @@ import {
   type SettledState,
   settledState,
 } from "./settled-state.ts";
-import { activityOf } from "./processes.ts";
+import { idleThreads } from "./idle-threads.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ComparisonRules, StateDifference } from "./states/comparison.ts";
 import { isClockReading } from "./states/instants.ts";
 import { type IgnoredPath, withoutIgnored } from "./states/ignored-paths.ts";
 import { OwnChanges, unnamed } from "./states/own-changes.ts";
-import { UsualWork } from "./usual-work.ts";
+import { UsualWork, type Work } from "./usual-work.ts";
 import type { Wall } from "../base/wall.ts";
 
 interface RestOptions {
@@ -207,15 +207,29 @@ export class Rest {
     }
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
     const usual = this.#patience === 1 ? this.#usual.after(this.#kinds) : undefined;
-    const paceMs = usual?.paceMs ?? this.#paceMs ?? settleMs;
+    if (usual !== undefined) return this.#usualDone(usual);
     const patience = Math.min(this.#patience, STEP_PATIENCE_MAX);
-    const ms = Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lag.ms);
-    if (usual === undefined || this.#calls === undefined || usual.calls === 0) return this.#idle(ms);
+    const paceMs = this.#paceMs ?? settleMs;
+    return this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lag.ms));
+  }
+
+  /** Waits until the usual work of an exchange has come, or until its usual time is over. */
+  async #usualDone(usual: Work): Promise<void> {
+    const { wall, settleMs } = this.#options;
     const begunMs = wall.now();
-    while (wall.now() - begunMs < ms && this.#calls() - this.#callsBefore < usual.calls)
-      await this.#lag.pause(CALL_POLL_MS);
+    const leastMs = Math.max(PROMPT_MS, LAGS * this.#lag.ms);
+    if (usual.paceMs === 0 && usual.calls === 0) return this.#idle(leastMs);
+    // A worker that polls was early by chance if it was late after another exchange.
+    const ms = Math.max(leastMs, settleMs, PACE_MARGIN * usual.paceMs, PACE_MARGIN * this.#usual.slowestMs);
+    const first = usual.calls === 0 ? await this.#glance?.() : undefined;
+    const hasCome = async (): Promise<boolean> => {
+      if (usual.calls > 0) return (this.#calls?.() ?? 0) - this.#callsBefore >= usual.calls;
+      return this.#changeOf(first, await this.#glance?.()) === "work";
+    };
+    while (wall.now() - begunMs < ms && !(await hasCome()))
+      await this.#lag.pause(usual.calls > 0 ? CALL_POLL_MS : POLL_MS);
     const leftMs = ms - (wall.now() - begunMs);
-    await this.#idle(Math.max(PROMPT_MS, Math.min(leftMs, PACE_MARGIN * usual.tailMs), LAGS * this.#lag.ms));
+    await this.#idle(Math.max(leastMs, Math.min(leftMs, PACE_MARGIN * usual.tailMs)));
   }
 
   /** Looks once more after a timed run. If work comes so late, the system gets more time from now on. */
@@ -324,13 +338,15 @@ export class Rest {
     let last = first;
     let changedMs: number | undefined;
     let workedMs: number | undefined;
-    let calledMs = startedMs;
+    let calledMs: number | undefined;
+    let firstMs: number | undefined;
     for (;;) {
       await this.#lag.pause(POLL_MS);
       const next = await this.#glance?.();
       const nowMs = wall.now();
       const change = this.#changeOf(last, next);
       if (change !== "none") changedMs = nowMs;
+      if (change !== "none") firstMs ??= nowMs;
       if (change === "work") workedMs = nowMs;
       if (last?.calls !== next?.calls) calledMs = nowMs;
       last = next;
@@ -348,7 +364,7 @@ export class Rest {
     this.#usual.learn(this.#kinds, {
       paceMs,
       calls,
-      tailMs: Math.max(0, (changedMs ?? calledMs) - calledMs),
+      tailMs: changedMs === undefined ? 0 : Math.max(0, changedMs - (calledMs ?? firstMs ?? startedMs)),
     });
   }
 
@@ -371,29 +387,10 @@ export class Rest {
     return withoutIgnored(unnamed(state), this.#options.ignored ?? []).value;
   }
 
-  /**
-   * Lets time pass for the work of the system. The time does not count while its threads run or wait for a processor.
-   */
+  /** Lets time pass for the work of the system. In a timed run, a change meanwhile shows how late its work comes. */
   async #idle(ms: number): Promise<void> {
-    const { wall } = this.#options;
-    const endMs = wall.now() + DEADLINE_MS + DISTANCES_MAX * ms;
-    let before = this.#activity();
-    // In a timed run, a change during any wait shows how late the system's work comes.
-    if (before === undefined && this.#isTiming && !this.#isRestless) return this.#time(this.#disturbedMs, ms);
-    for (let leftMs = ms; leftMs > 0 && wall.now() < endMs;) {
-      await this.#lag.pause(leftMs);
-      const after = this.#activity();
-      if (before === undefined || after === undefined) return;
-      leftMs = Math.min(ms, after.waitedMs - before.waitedMs);
-      if (after.isBusy) leftMs = Math.max(leftMs, POLL_MS);
-      // Shorter waits come from the wake-up of a thread.
-      if (leftMs < 1) return;
-      before = after;
-    }
-  }
-
-  #activity(): ReturnType<typeof activityOf> | undefined {
-    const pids = this.#options.pids?.() ?? [];
-    return pids.length === 0 ? undefined : activityOf(pids);
+    if (this.#isTiming && !this.#isRestless) return this.#time(this.#disturbedMs, ms);
+    const { wall, pids = () => [] } = this.#options;
+    await idleThreads(ms, { pids, lag: this.#lag, wall });
   }
 }

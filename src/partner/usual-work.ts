@@ -1,10 +1,10 @@
 /** The work of the system after one kind of exchange. */
-interface Work {
+export interface Work {
   /** The time from the exchange until the last change, in milliseconds. */
   readonly paceMs: number;
   /** The number of its calls. */
   readonly calls: number;
-  /** The time from its last call until the last change, in milliseconds. */
+  /** The time from its last call until the last change, in milliseconds. Without a call: from the first change. */
   readonly tailMs: number;
 }
 
@@ -32,6 +32,11 @@ export class UsualWork {
       longest = longest === undefined ? known : longer(longest, known);
     }
     return longest;
+  }
+
+  /** The time of the slowest work, after any kind of exchange. */
+  get slowestMs(): number {
+    return Math.max(0, ...Array.from(this.#known.values(), ({ paceMs }) => paceMs));
   }
 
   /** Forgets all of it. */

@@ -3,8 +3,11 @@ import { Rest } from "../../src/partner/rest.ts";
 import { SpentTime, timeSentence } from "../../src/base/spent-time.ts";
 import { systemWall } from "../../src/base/wall.ts";
 
-/** A system whose worker makes one call, so long after a request. Webhooks need no work after their answer. */
-function workingSystem(workMs: number) {
+/**
+ * A system whose worker makes one call, so long after a request. Webhooks need no work after their answer. Without
+ * `isCalling` the worker changes only the state.
+ */
+function workingSystem(workMs: number, { isCalling = true } = {}) {
   let nowMs = 0;
   let workAt = Infinity;
   let calls = 0;
@@ -24,23 +27,32 @@ function workingSystem(workMs: number) {
     settleMs: 200,
     isDefault: true,
     repeatsOver: async () => false,
+    // Its threads can be seen, and sleep.
+    pids: () => [0],
   });
   const begin = (isTiming: boolean, patience = 1): void =>
     rest.begin({
       patience,
       isTiming,
-      glance: async () => ({ state: calls, calls }),
-      calls: () => calls,
+      glance: async () => ({ state: calls, calls: isCalling ? calls : 0 }),
+      calls: () => (isCalling ? calls : 0),
       isFollower: () => false,
     });
-  const exchange = async (kind: string, isWork: boolean): Promise<number> => {
-    if (isWork) workAt = nowMs + workMs;
+  const exchange = async (kind: string, isWork: boolean, ms = workMs): Promise<number> => {
+    if (isWork) workAt = nowMs + ms;
     rest.disturb(1, kind);
     const beganMs = nowMs;
     await rest.settle();
     return nowMs - beganMs;
   };
-  return { begin, exchange, spent, calls: () => calls };
+  /** An exchange after which books are read, and compared, before the rest. */
+  const exchangeWithBooks = async (kind: string): Promise<void> => {
+    workAt = nowMs + workMs;
+    rest.disturb(1, kind);
+    await rest.read(async () => calls);
+    await rest.settle();
+  };
+  return { begin, exchange, exchangeWithBooks, spent, calls: () => calls };
 }
 
 test("a webhook without work after its answer needs no wait, although a request starts a worker", async () => {
@@ -70,6 +82,35 @@ test("an exchange that the baselines did not have gets the time of the slowest w
   await exchange("step 1", true);
   begin(false);
   expect(await exchange("step 2", false)).toBeGreaterThanOrEqual(600);
+});
+
+test("work that comes while the books are compared counts as usual work", async () => {
+  const { begin, exchange, exchangeWithBooks, calls } = workingSystem(150);
+  begin(true);
+  await exchangeWithBooks("ORDER-PAYIN.PAID");
+  begin(false);
+  await exchange("ORDER-PAYIN.PAID", true);
+  expect(calls()).toBe(2);
+});
+
+test("a rest ends when the state has changed as usual, if the worker makes no call", async () => {
+  const { begin, exchange, calls } = workingSystem(300, { isCalling: false });
+  begin(true);
+  await exchange("ORDER-PAYIN.PAID", true);
+  begin(false);
+  expect(await exchange("ORDER-PAYIN.PAID", true)).toBeLessThan(400);
+  expect(calls()).toBe(2);
+});
+
+test("a worker that polls, and was early once by chance, gets the time of its other work", async () => {
+  const early = workingSystem(300);
+  early.begin(true);
+  await early.exchange("step 1", true);
+  // The poll came right after the answer.
+  await early.exchange("step 2", true, 20);
+  early.begin(false);
+  await early.exchange("step 2", true);
+  expect(early.calls()).toBe(3);
 });
 
 test("the time of a tool is divided among its waits, and each moment counts once", async () => {
