@@ -229,7 +229,7 @@ async function reachReceiver(url: string, wall: Wall): Promise<void> {
     socket.destroy();
   } catch (error) {
     if (!(error instanceof AttemptFailure)) throw error;
-    const advice = egress.isContained ? error.advice : "Start it, or correct --receiver.";
+    const advice = `Start it, or correct --receiver.${egress.isContained ? ` ${error.advice}` : ""}`;
     throw new Error(`Failed to reach the receiver ${url}: ${error.found}. ${advice}`, { cause: error });
   }
 }
