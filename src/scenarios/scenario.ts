@@ -198,6 +198,8 @@ interface SavedDeviation {
   readonly repeat?: number;
   /** For `together`: the event about another object that is in flight with it. */
   readonly with?: number;
+  /** For `late` and `together`: true if the event is also held after the last attempt of the platform. */
+  readonly beyondRetries?: boolean;
 }
 
 /** A scenario ready to run: fixtures, the values of one matrix combination and all params are filled in. */

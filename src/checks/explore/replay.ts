@@ -3,7 +3,7 @@ import type { Divergence } from "./exploration.ts";
 import { LIMITS } from "./search-limits.ts";
 import type { ScenarioStep } from "../../scenarios/scenario.ts";
 import { defined } from "../../simulator/engine/json.ts";
-import { companionOf, type DeviationKind, kindOf, nameOf } from "./deviations.ts";
+import { companionOf, type Deviation, type DeviationKind, kindOf, nameOf } from "./deviations.ts";
 import { relative, resolve } from "node:path";
 import { seededChance } from "../../simulator/engine/random.ts";
 import { stringify } from "yaml";
@@ -52,11 +52,17 @@ export function replayScenario(
       ...(one.step !== undefined && { step: one.step + resets.length }),
       ...(delays[one.kind] !== undefined && { by: durationOf(delays[one.kind] ?? 0) }),
       ...(kindOf(one.kind).isRace && defined({ repeat: exploration.repeat })),
+      ...(exploration.beyondRetries === true && isHeld(one) && { beyondRetries: true }),
       ...(one.kind === "together" && { with: companionOf(one, baseline.timeline)?.index }),
     })),
     steps: [...resets, ...scenario.steps.map(writtenStep)],
   };
   return stringify(file, { lineWidth: 110, aliasDuplicateObjects: false });
+}
+
+/** Returns true for a deviation that holds its event until another event comes. */
+function isHeld({ kind }: Deviation): boolean {
+  return kind === "late" || kind === "together";
 }
 
 function durationOf(timeMs: number): string {

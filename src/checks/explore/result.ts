@@ -142,7 +142,16 @@ function verdictOf(
 }
 
 /** Says what would decide the single deviations that are open. */
-function decidingOf({ stage, levels, decidedBy, counts, ended }: Searched): Pick<ExploreResult, "decidedBy"> {
+export function decidingOf({
+  stage,
+  levels,
+  decidedBy,
+  counts,
+  ended,
+}: Pick<Searched, "levels" | "decidedBy" | "ended"> & {
+  readonly stage: Pick<Stage, "exploration" | "spent">;
+  readonly counts: Pick<Searched["counts"], "shown">;
+}): Pick<ExploreResult, "decidedBy"> {
   const { exploration, spent } = stage;
   const [{ done, total } = { done: 0, total: 0 }] = levels;
   const all = [...decidedBy];
@@ -152,7 +161,11 @@ function decidingOf({ stage, levels, decidedBy, counts, ended }: Searched): Pick
     const minutes = Math.max(1, Math.ceil(((total - done) * eachMs) / MINUTE_MS));
     const inAll = Math.ceil(timeMs / MINUTE_MS) + minutes;
     all.push(`more time (about ${minutes} min): --time PT${inAll}M`);
-  } else if (done < total && ended !== undefined && counts.shown >= (exploration.budget ?? Infinity))
+  } else if (
+    done < total &&
+    ended !== undefined &&
+    counts.shown >= (exploration.budget ?? LIMITS.budget.preset)
+  )
     all.push(`--budget ${total}`);
   return all.length === 0 ? {} : { decidedBy: all };
 }

@@ -26,8 +26,7 @@ export async function playDeviations(
   };
   const { result } = await exploreScenario({
     ...exploration,
-    // The search may have held the event beyond the retries of the platform.
-    beyondRetries: true,
+    beyondRetries: deviations.some(({ beyondRetries }) => beyondRetries === true),
     ...defined({ repeat: deviations.find(({ repeat }) => repeat !== undefined)?.repeat }),
     ...defined({ slowMs: delayOf("call-slow"), killDelayMs: delayOf("killed-before-answer") }),
   });

@@ -258,7 +258,7 @@ export function savedSchedule(
   { timeline, canBeKilled }: { readonly timeline: Timeline; readonly canBeKilled: boolean },
 ): Schedule {
   const { events, calls } = timeline;
-  return saved.map(({ kind, event, call, step, with: other }) => {
+  const schedule = saved.map(({ kind, event, call, step, with: other }) => {
     const [named] = kindsNamed(kind) ?? [];
     const { of } = kindOf(named ?? "late");
     const index = { event, call, step }[of];
@@ -276,6 +276,25 @@ export function savedSchedule(
       );
     return { [of]: index, kind: named, ...defined({ with: other }) };
   });
+  refuseLongHolds(schedule, timeline);
+  return schedule;
+}
+
+/** Refuses an event that waits for an event after the last attempt of the platform, unless the file wants that. */
+function refuseLongHolds(schedule: Schedule, timeline: Timeline): void {
+  const beyond = { ...timeline, holdMaxMs: Infinity };
+  for (const one of schedule) {
+    const event = one.event === undefined ? undefined : timeline.events[one.event - 1];
+    if (event === undefined) continue;
+    const isPossible = (within: Timeline): boolean =>
+      one.kind === "late"
+        ? lateCount(schedule, one) <= lateMax(event, within)
+        : one.kind !== "together" || companionOf(one, within) !== undefined;
+    if (isPossible(timeline) || !isPossible(beyond)) continue;
+    throw new NotTried(
+      `Event ${one.event} waits for an event that comes after the last attempt of the platform. Write \`beyondRetries: true\` at its deviation to hold it that long.`,
+    );
+  }
 }
 
 function shuffle<Item>(items: readonly Item[], seed: number): Item[] {

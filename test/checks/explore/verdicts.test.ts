@@ -1,3 +1,5 @@
+import { decidingOf } from "../../../src/checks/explore/result.ts";
+import { SpentTime } from "../../../src/base/spent-time.ts";
 import { sentenceOf } from "../../../src/checks/explore/sentence.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { describe, expect, test } from "vitest";
@@ -98,6 +100,14 @@ describe("a search that ends early", () => {
     expect(exploreReports.pretty([result]).split("\n")[0]).toContain("UNDECIDED: 5 of");
     expect(result.decidedBy).toEqual([expect.stringMatching(/^--budget \d+$/)]);
     expect(exploreReports.pretty([result])).toContain("What would decide it: --budget");
+  });
+
+  test("names a larger budget also if the default budget was used up", () => {
+    const levels = [{ done: 500, total: 700 }];
+    const stage = { exploration: { wall: systemWall } as Exploration, spent: new SpentTime(systemWall) };
+    const ended = "the budget of 500 schedules was used up";
+    const searched = { stage, levels, ended, decidedBy: new Set<string>(), counts: { shown: 500 } };
+    expect(decidingOf(searched)).toEqual({ decidedBy: ["--budget 700"] });
   });
 
   test("says in each form where its time went", async () => {
