@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import fc from "fast-check";
 import { openPartner, type Partner, payoutBody } from "../../partner.ts";
 import { askForOrder, orderBody } from "../platform/orders/asking.ts";
+import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
+import type { Transport } from "../../../src/simulator/webhooks/transport.ts";
 import { turns } from "../../turns.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -36,15 +38,11 @@ const entries: Readonly<Record<string, (partner: Partner, order: string) => Prom
   },
 };
 
-/**
- * Makes payouts of many transactions, which settle at one instant and in several turns. No webhook is sent: the speed
- * of a receiver decides if its answer comes before a call.
- */
-async function openBusy(): Promise<{ partner: Partner; order: string }> {
-  const partner = await openPartner({
-    webhookUrl: undefined,
-    assumptions: { "payout.batch-threshold": "1.00" },
-  });
+/** Makes payouts of many transactions, which settle at one instant and in several turns. */
+async function openBusy(
+  options: Parameters<typeof openPartner>[0],
+): Promise<{ partner: Partner; order: string }> {
+  const partner = await openPartner({ assumptions: { "payout.batch-threshold": "1.00" }, ...options });
   const { body: order } = await askForOrder(partner, orderBody("PIX"), { key: "order" });
   for (const externalId of ["one", "two", "three"]) {
     const body = payoutBody({ externalId, amount: { currency: "BRL", value: "400.00" } });
@@ -53,15 +51,45 @@ async function openBusy(): Promise<{ partner: Partner; order: string }> {
   return { partner, order: String(order["id"]) };
 }
 
-async function digestAfter(name: string, turnCount: number): Promise<string> {
-  const { partner, order } = await openBusy();
-  await using _ = partner;
+/** Opens a busy world, and makes an entry into it after some turns of an advance. */
+async function enteredAfter(
+  name: string,
+  turnCount: number,
+  options: Parameters<typeof openPartner>[0],
+): Promise<Partner> {
+  const { partner, order } = await openBusy(options);
   const advance = partner.advance({ until: "next" });
   await turns(turnCount);
   await entries[name]?.(partner, order);
   await advance.catch(() => undefined);
   await partner.advance("PT1M");
+  return partner;
+}
+
+async function digestAfter(name: string, turnCount: number): Promise<string> {
+  await using partner = await enteredAfter(name, turnCount, { webhookUrl: undefined });
   return partner.sandbox.digest();
+}
+
+/** A receiver that answers each webhook after some turns. */
+function receiverOf(speed: number): Transport {
+  return async (requests) => {
+    await turns(speed);
+    const answer = { status: 200, error: null, message: "", responseHeaders: {}, responseBody: "" };
+    return requests.map(() => ({ ...answer, responseTruncated: false, durationMs: 1 }));
+  };
+}
+
+/** What a partner can read: the objects, the ledger, and the history without the answers of the receiver. */
+async function readAfter(name: string, turnCount: number, speed: number): Promise<unknown> {
+  await using partner = await enteredAfter(name, turnCount, { transport: receiverOf(speed) });
+  const read = async (path: string): Promise<SandboxObject> => (await partner.ask("GET", path)).body;
+  const { data: lines } = await read("/sandbox/timeline?last=999999");
+  const happened = (lines as SandboxObject[])
+    .filter(({ kind, cause }) => kind !== "attempt" && !String(cause).startsWith("attempt"))
+    .map(({ at, kind, cause, text }) => ({ at, kind, cause, text }));
+  const collections = ["payouts", "orders", "refunds"].map((one) => read(`/sandbox/resources/${one}`));
+  return { happened, objects: await Promise.all(collections), ledger: await read("/sandbox/ledger") };
 }
 
 test.each(Object.keys(entries))("%s gives the same journal at any turn of an advance", async (name) => {
@@ -71,3 +99,18 @@ test.each(Object.keys(entries))("%s gives the same journal at any turn of an adv
   });
   await expect(fc.assert(property, { numRuns: 8 })).resolves.toBeUndefined();
 });
+
+test.each(Object.keys(entries))(
+  "%s at any turn of an advance happens after the timers of its instant, whenever the receiver answers",
+  async (name) => {
+    const first = await readAfter(name, 2, 1);
+    const property = fc.asyncProperty(
+      fc.integer({ min: 2, max: 12 }),
+      fc.integer({ min: 0, max: 20 }),
+      async (turnCount, speed) => {
+        expect(await readAfter(name, turnCount, speed)).toEqual(first);
+      },
+    );
+    await expect(fc.assert(property, { numRuns: 8 })).resolves.toBeUndefined();
+  },
+);
