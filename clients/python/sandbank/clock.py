@@ -5,8 +5,9 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
+import math
 import threading
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class Clock:
         self._order = itertools.count()
         self._failure: Optional[BaseException] = None
         self._lock = threading.RLock()
+        self._owner = threading.current_thread()
+        self._asleep: dict[threading.Thread, threading.Event] = {}
         self._stream = world._open(f"{self._path}/turns")
         self._thread = threading.Thread(target=self._follow, name=name, daemon=True)
         self._thread.start()
@@ -53,6 +56,39 @@ class Clock:
         with self._lock:
             heapq.heappush(self._jobs, (when, next(self._order), job))
             self._report()
+
+    def time(self) -> float:
+        """Returns the time of the world in seconds, as ``time.time`` does."""
+        return self.now().timestamp()
+
+    def sleep(self, seconds: float) -> None:
+        """Sleeps on the clock of the world, as ``time.sleep`` does. The standard library's scheduler takes both:
+        ``sched.scheduler(clock.time, clock.sleep)``.
+
+        In the thread that made the clock, this moves the clock of the world. In any other thread, this waits until an
+        advance has moved the clock so far. The clock then stands still until that thread sleeps again, or ends.
+        """
+        if seconds <= 0:
+            return
+        # Instants of the world have milliseconds. An earlier instant would not be due yet.
+        when = datetime.fromtimestamp(math.ceil((self.time() + seconds) * 1000) / 1000, timezone.utc)
+        thread = threading.current_thread()
+        if thread is self._owner:
+            self.advance(to=when.isoformat())
+            return
+        if thread is self._thread:
+            raise RuntimeError("Failed to sleep in a job of the clock: time stands still until it ends. Use clock.at.")
+        woken = threading.Event()
+        self.at(when, lambda: self._wake(thread, woken))
+        self._asleep.setdefault(thread, threading.Event()).set()
+        woken.wait()
+
+    def _wake(self, thread: threading.Thread, woken: threading.Event) -> None:
+        asleep = self._asleep[thread]
+        asleep.clear()
+        woken.set()
+        while thread.is_alive() and not asleep.wait(0.01):
+            pass
 
     def every_night(self, time: str, job: Job) -> None:
         """Runs a job each day at a time of Brasília such as ``"02:00"``, the next one first."""

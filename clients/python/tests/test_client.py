@@ -1,3 +1,5 @@
+import sched
+import threading
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 
@@ -122,6 +124,50 @@ def test_a_job_sees_the_state_of_its_instant_and_its_failure_is_raised(world):
             clock.advance(by="PT2H")
         with pytest.raises(ValueError, match="it has no time zone"):
             clock.at(datetime(2026, 11, 21), reconcile)
+
+
+def test_a_scheduler_of_the_standard_library_moves_the_clock(world):
+    pay(world)
+    seen = []
+    with world.clock() as clock:
+        begun = clock.now()
+        scheduler = sched.scheduler(clock.time, clock.sleep)
+
+        def nightly(night):
+            seen.append((clock.now() - begun, [one["status"] for one in world.resources("payouts")]))
+            if night < 3:
+                scheduler.enter(86_400, 1, nightly, (night + 1,))
+
+        nightly(0)
+        scheduler.run()
+        assert clock.now() - begun == timedelta(days=3)
+    statuses = [["PENDING"], ["PAID"], ["PAID"], ["PAID"]]
+    assert seen == [(timedelta(days=day), found) for day, found in enumerate(statuses)]
+
+
+def test_a_scheduler_in_its_own_thread_runs_each_job_before_the_clock_moves_on(world):
+    seen = []
+    with world.clock() as clock:
+        begun = clock.now()
+        scheduler = sched.scheduler(clock.time, clock.sleep)
+
+        def job(name):
+            before = clock.now()
+            world.company()  # a request, as a job makes it
+            seen.append((name, clock.now() - begun, clock.now() - before))
+
+        scheduler.enterabs((begun + timedelta(days=1)).timestamp(), 1, job, ("first",))
+        scheduler.enterabs((begun + timedelta(days=2, seconds=0.5)).timestamp(), 1, job, ("second",))
+        service = threading.Thread(target=scheduler.run, daemon=True)
+        service.start()
+        while not clock._jobs:
+            service.join(0.01)
+        clock.nights(1)
+        assert seen == [("first", timedelta(days=1), timedelta())]
+        clock.nights(2)
+        assert seen[1:] == [("second", timedelta(days=2, seconds=0.5), timedelta())]
+        service.join(5)
+        assert not service.is_alive()
 
 
 @pytest.mark.parametrize("target", [{}, {"by": "P1D", "until": "idle"}])
