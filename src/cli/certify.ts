@@ -74,7 +74,7 @@ const certifyFlags = {
   ignore: texts("Leave this JSONPath of the probe out of the comparison, such as '$.log' (repeatable)"),
   settle: number(
     [0, 60_000],
-    "Milliseconds that your system's work may continue after an answer [default: 200, or the value of the explored scenario]",
+    "Milliseconds that your system's work may continue after an answer; each wait may take so long [default: 200, or the value of the explored scenario]",
   ),
   explore: texts("Explore this scenario file (repeatable)"),
   reset: url(

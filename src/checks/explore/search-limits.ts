@@ -15,7 +15,7 @@ export const LIMITS = {
   settleMs: {
     range: [0, 600_000],
     preset: 200,
-    says: "Milliseconds that your system's work may continue after an answer",
+    says: "Milliseconds that your system's work may continue after an answer; each wait may take so long",
   },
   seed: { range: [0, SEED_MAX], preset: 1, says: "Seed of ids and random choices" },
 } as const satisfies Readonly<Record<string, Limit>>;

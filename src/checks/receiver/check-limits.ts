@@ -13,6 +13,6 @@ export const CHECK_LIMITS = {
   settleMs: {
     range: [0, 60_000],
     preset: 200,
-    says: "Milliseconds that the receiver's work may continue after an answer",
+    says: "Milliseconds that the receiver's work may continue after an answer; each wait may take so long",
   },
 } as const satisfies Readonly<Record<string, Limit>>;
