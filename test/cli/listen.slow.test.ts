@@ -95,7 +95,7 @@ async function playedWith(
   endpoint: Pick<Awaited<ReturnType<typeof openEndpoint>>, "url" | "statuses" | "arrived">,
   isListened: boolean,
 ) {
-  const sandbox = await opened({ webhookUrl: endpoint.url, assumptions: { "webhook.timeout": "PT0.3S" } });
+  const sandbox = await opened({ webhookUrl: endpoint.url, assumptions: { "webhook.timeout": "PT2S" } });
   const listener = isListened
     ? await listening((await sandbox.listen()).url, "--forward", endpoint.url)
     : undefined;
