@@ -188,8 +188,7 @@ export class Rest {
   /** Waits until a reading shows an awaited value, or until the time for a changing state is over. True if it came. */
   async until(isShown: () => Promise<boolean>): Promise<boolean> {
     const { wall, settleMs } = this.#options;
-    const distanceMs = this.#distanceMs * Math.min(this.#patience, STEP_PATIENCE_MAX);
-    const endMs = wall.now() + longestFor(distanceMs);
+    const endMs = wall.now() + longestFor(this.#distanceMs * Math.min(this.#patience, STEP_PATIENCE_MAX));
     for (let reads = 1; ; reads++) {
       if (await isShown()) return true;
       // In this process the number of readings is the limit, and not their time.
@@ -297,6 +296,9 @@ export class Rest {
     const workMs = this.isPrompt ? this.#workMs : Math.max(this.#options.settleMs, this.#workMs);
     return Math.max(this.#distanceMs, workMs * this.#patience);
   }
+
+  /** Gives the system once the whole time for work after an answer. */
+  readonly lateWork = (): Promise<void> => this.#idle(this.#options.settleMs);
 
   /** Lets late work of a run end, before the next run begins. Otherwise it would show in the next run. */
   async drained(): Promise<void> {

@@ -50,6 +50,8 @@ export interface Stage extends AsyncDisposable {
   readonly kills: Kills;
   readonly life: PartnerLife;
   readonly rest: Rest;
+  /** The kinds of disturbances whose end was read twice. */
+  readonly seenKinds: Set<string>;
   /** The time of the exploration, by what it waits for. */
   readonly spent: SpentTime;
   /**
@@ -128,6 +130,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     kills,
     life,
     rest,
+    seenKinds: new Set(),
     spent,
     probe,
     books,

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
+import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
+import { exploreScenario } from "../../../src/checks/explore/explore.ts";
+import { Machine } from "../../judge/machine.ts";
+import { openSandbox } from "../../../src/library/sandbox.ts";
+import { parseScenario } from "../../../src/scenarios/parse.ts";
+import { scenarioContext } from "../../../src/scenarios/context.ts";
+import { stringify } from "yaml";
+
+const SCENARIO = {
+  name: "n",
+  steps: [
+    { call: "createPayout", body: { $use: "payout.pix", externalId: "p-${run}" } },
+    { advance: "PT1H" },
+  ],
+};
+
+/** Explores copies of an event with a system over sockets. The system works on a copy some time after its answer. */
+async function exploredWith(lateMs: number, isRight: boolean, factor: number): Promise<ExploreResult> {
+  using machine = new Machine(factor, 1);
+  const context = { ...scenarioContext(), isProbed: true };
+  const { scenarios } = parseScenario(stringify(SCENARIO), "n.yaml", context);
+  let paid: string[] = [];
+  const payAgain = async (id: string): Promise<void> => {
+    await machine.sleep(lateMs);
+    if (!isRight && paid.includes(id)) paid.push(id);
+  };
+  const { result } = await exploreScenario({
+    scenario: assertDefined(scenarios[0], "a scenario"),
+    wall: machine.wall,
+    openSandbox,
+    receiver: async (request) => {
+      const { id } = (await request.json()) as { id: string };
+      if (!paid.includes(id)) paid.push(id);
+      else void payAgain(id);
+      return Response.json({});
+    },
+    probe: () => paid,
+    reset: async () => void (paid = []),
+    partner: { start: async () => {}, kill: async () => {}, pids: () => [] },
+    only: ["twice", "answer-lost"],
+    depth: 1,
+    timeMs: 10 * 3_600_000,
+  });
+  return result;
+}
+
+test.each([
+  [100, 1],
+  [190, 1],
+  [150, 10],
+])(
+  "a system that becomes wrong %i ms after its state was right is found, on a machine %i times slower",
+  async (lateMs, factor) => {
+    const wrong = await exploredWith(lateMs, false, factor);
+    expect(wrong.cells.map(({ kind, result }) => `${kind} ${result}`)).toEqual([
+      "twice diverged",
+      "answer-lost diverged",
+    ]);
+    expect(await exploredWith(lateMs, true, factor)).toMatchObject({ verdict: "converges", notes: [] });
+  },
+);
