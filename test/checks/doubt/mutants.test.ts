@@ -16,7 +16,7 @@ test("there is a mutant for each alternative of an assumption and for each sabot
     id: "charge.resend-delay",
     family: "doubts",
     says: "charge.resend-delay = PT90M instead of PT30M",
-    behaviour: "A resend follows a settlement error after this time.",
+    behaviour: "A resend follows a settlement error after PT90M.",
     value: "PT90M",
     instead: "PT30M",
     confirmed: null,
@@ -34,8 +34,8 @@ test("each changed behaviour is one sentence, about its value if there is one", 
   ].map((name) => named(name).behaviour);
   expect(behaviours).toEqual([
     "After about one event in ten comes a further event about the same object.",
-    "With reject the answer is INVALID_REQUEST, field key.value, issue NOT_FOUND.",
-    "With false, only subscriptions of journey 2 do.",
+    "A key that is missing in the sandbox's directory can be claimed, like the key of another person at another institution; with reject the answer is INVALID_REQUEST, field key.value, issue NOT_FOUND.",
+    "Subscriptions of both journeys take charges; with false, only subscriptions of journey 2 do.",
     "Not so: A company can use an externalId for only one subscription.",
   ]);
 });
@@ -104,4 +104,19 @@ test("a mutant is reached where the first run came near it", () => {
       "clock.next-day-never",
     ]),
   );
+});
+
+test("each mutant of an assumption says its value, or how the platform behaves with it", () => {
+  const doubts = allMutants().filter(({ family }) => family === "doubts");
+  const silent = doubts.filter(({ behaviour = "", value }) => {
+    const words = behaviour.replaceAll("`", "");
+    return value !== "true" && value !== "false" && !words.includes(String(value));
+  });
+  expect(silent.map(({ id }) => id)).toEqual([]);
+  const saysOf = (id: string): string | undefined => doubts.find((one) => one.id === id)?.behaviour;
+  expect(saysOf("charge.retries-max")).toBe("A charge takes 2 new attempts after its due date.");
+  expect(saysOf("payloads.unknown-fields")).toBe(
+    "A field or query parameter that the interface does not have is ignored; with strict, the request is refused.",
+  );
+  expect(saysOf("order.external-id-unique")).toBe("The external ids of a company's orders must be unique.");
 });
