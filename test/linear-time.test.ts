@@ -23,6 +23,23 @@ import { namedEvent } from "../src/contracts/provider-message.ts";
 import { namesUnknownKey } from "../src/checks/calibration/observers/payouts.ts";
 import { failedCases, messageIn } from "../src/checks/doubt/failed-tests.ts";
 import { placeIn } from "../src/partner/handler.ts";
+import { amountIn, minorOf } from "../src/scenarios/books/amounts.ts";
+import { asksForToken, isBasic } from "../src/server/interface/client-credentials.ts";
+import { decodeBrCode } from "../src/simulator/countries/brazil/br-code.ts";
+import type { HarEntry } from "../src/traffic/har.ts";
+import { isDuration, parseInstant } from "../src/simulator/engine/instant.ts";
+import { isOwnName } from "../src/server/inbound-requests.ts";
+import { languageOf, typedAmount } from "../src/pages/payer/texts.ts";
+import { matchOf } from "../src/checks/calibration/requests.ts";
+import { meantPixKey, normalizePixKey, pixKeyType } from "../src/simulator/countries/brazil/pix-keys.ts";
+import { nameText } from "../src/partner/states/naming.ts";
+import { readTraceparent } from "../src/simulator/webhooks/trace.ts";
+import { StandIns } from "../src/traffic/stand-ins.ts";
+import { searchFor } from "../src/server/control/list-page.ts";
+import { explainMismatch } from "../src/simulator/webhooks/signature-mismatch.ts";
+import { suggestion } from "../src/simulator/engine/suggestion.ts";
+import { TrafficReader } from "../src/checks/calibration/traffic-reader.ts";
+import { worldIdIn } from "../src/simulator/worlds/worlds.ts";
 import { visible, visibleLines } from "../src/base/visible-text.ts";
 
 /** Returns the digest of a journal whose only change has a text. */
@@ -33,6 +50,33 @@ function digestOf(text: string): string {
 }
 
 const mask = (value: string): string => value.replaceAll(/\d/g, "0");
+
+function entryOf(text: string): HarEntry {
+  const headers = [
+    { name: "authorization", value: `Bearer ${text}` },
+    { name: "x-own", value: text },
+  ];
+  return {
+    startedDateTime: "2026-11-20T09:00:00.000Z",
+    time: 1,
+    request: {
+      method: "POST",
+      url: `http://platform.example/order/v1/banking/order-payouts?q=${encodeURIComponent(text)}`,
+      headers,
+      postData: {
+        mimeType: "application/json",
+        text: JSON.stringify({ description: text, email: `${text}@a.b` }),
+      },
+    },
+    response: { status: 400, headers, content: { mimeType: "application/json", text } },
+  } as unknown as HarEntry;
+}
+
+function calibratedEntry(text: string): unknown {
+  const reader = new TrafficReader({ secrets: [] });
+  reader.add({ file: "a.har", index: 0 }, entryOf(text));
+  return reader.finish();
+}
 
 /** The readers of texts that strangers send, or that programs of a partner write. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
@@ -63,6 +107,43 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "a JUnit report": (text) => Array.from(failedCases(text)),
   "the output of tests": messageIn,
   "a stack": (text) => placeIn(`Error\n    at ${text}`),
+  "a recorded entry": (text) => calibratedEntry(text),
+  "stand-ins of a recorded text": (text) => {
+    const standIns = new StandIns(Buffer.alloc(32));
+    return standIns.text(text);
+  },
+  "a word in a recorded sentence": (text) => {
+    const standIns = new StandIns(Buffer.alloc(32));
+    return [standIns.text("key "), standIns.sentence(text)];
+  },
+  "the path of a recorded call": (text) => [matchOf("GET", `/${text}`), matchOf("GET", `/order/v1/${text}`)],
+  "a PIX key": (text) => [
+    pixKeyType(text),
+    pixKeyType(`${text}@a.example`),
+    meantPixKey(text),
+    normalizePixKey(text),
+  ],
+  "a BR code": (text) => decodeBrCode(text),
+  "a misspelt word": (text) => suggestion(text, ["payout.cancel", "payout.return"]),
+  "a signature that does not fit": (text) =>
+    explainMismatch({
+      secret: "s",
+      body: Buffer.from("{}"),
+      header: text,
+      bodySeen: Buffer.from(text),
+    } as never),
+  "the language of a payer": (text) => [
+    languageOf({ lang: text, acceptLanguage: text }, "pt"),
+    typedAmount(text),
+  ],
+  "the header traceparent": (text) => readTraceparent(text),
+  "the name of a host": (text) => isOwnName(text, [text.slice(1)]),
+  "a credential": (text) => [worldIdIn(text), isBasic(`Basic ${text}`), asksForToken("POST", `/${text}`)],
+  "a time": (text) => [parseInstant(text), isDuration(text), isDuration(`P${text}`)],
+  "a search in a list": (text) => searchFor(text)({ text }),
+  "the names in a partner's state": (text) =>
+    nameText(text, { names: new Map([["payout-1", "the payout"]]) }),
+  "an amount of a partner": (text) => [amountIn(text, "BRL", false), minorOf(text, "BRL")],
   "text for a terminal": (text) => [visible(text), visibleLines(text)],
 };
 

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { cardCheckSum } from "../simulator/platform/orders/card-number.ts";
 import {
   cnpjFrom,
@@ -158,20 +158,22 @@ export class StandIns {
   /** Replaces letters by letters and digits by digits. All other characters stay. */
   #scrambled(value: string): string {
     const bytes = this.#bytes(value, value.length);
-    return Array.from(value, (sign, index) => {
-      const byte = bytes[index] ?? 0;
-      if (/\d/.test(sign)) return String(byte % 10);
-      if (/[A-Z]/.test(sign)) return String.fromCharCode(65 + (byte % 26));
+    let index = 0;
+    return value.replaceAll(/[\s\S]/gu, (sign) => {
+      const byte = bytes[index++] ?? 0;
+      if (sign >= "0" && sign <= "9") return String(byte % 10);
+      if (sign >= "A" && sign <= "Z") return String.fromCharCode(65 + (byte % 26));
       if (/\p{L}/u.test(sign)) return String.fromCharCode(97 + (byte % 26));
       return sign;
-    }).join("");
+    });
   }
 
   #bytes(value: string, length: number): Uint8Array {
-    const blocks: Buffer[] = [];
-    for (let index = 0; index * 32 < length; index++)
-      blocks.push(createHmac("sha256", this.#key).update(`${index}:${value}`).digest());
-    return Buffer.concat(blocks);
+    const first = createHmac("sha256", this.#key).update(`0:${value}`).digest();
+    if (length <= first.length) return first;
+    // The rest comes from the first bytes: to hash the value again for each part would take long for a long value.
+    const outputLength = length - first.length;
+    return Buffer.concat([first, createHash("shake256", { outputLength }).update(first).digest()]);
   }
 }
 
@@ -191,9 +193,14 @@ function notThe(checksum: string): string {
 
 /** Replaces a text, but not inside a longer word. */
 function withWord(text: string, word: string, other: string): string {
-  const pieces = text.split(word);
-  return pieces.reduce((before, after) => {
-    const isPart = /[\p{L}\d]$/u.test(before) || /^[\p{L}\d]/u.test(after);
-    return before + (isPart ? word : other) + after;
-  });
+  const [first = "", ...rest] = text.split(word);
+  const written = [first];
+  let end = first.slice(-2);
+  for (const after of rest) {
+    const isPart = /[\p{L}\d]$/u.test(end) || /^[\p{L}\d]/u.test(after.slice(0, 2));
+    const put = isPart ? word : other;
+    written.push(put, after);
+    end = after.length > 1 ? after.slice(-2) : `${put.slice(-2)}${after}`.slice(-2);
+  }
+  return written.join("");
 }
