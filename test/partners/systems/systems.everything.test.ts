@@ -113,8 +113,9 @@ for (const system of usualSystems.filter(isThere)) {
       await promisify(execFile)(command[0] ?? "", command.slice(1), { cwd: of, timeout: 90_000 });
   }, 100_000);
 
-  test.concurrent.runIf(IS_WHOLE)(
+  test.concurrent(
     `explore accuses no right system in ${language}`,
+    { timeout: TIMEOUT_MS, skip: !IS_WHOLE },
     async () => {
       const { verdict, divergences, reason, time } = await explored(system, []);
       process.stderr.write(`${language}: ${JSON.stringify(time)}\n`);
@@ -123,7 +124,6 @@ for (const system of usualSystems.filter(isThere)) {
       if (verdict === "undecided")
         undecided.push(`explore, ${language}, right: ${reason ?? "not all of its schedules"}`);
     },
-    TIMEOUT_MS,
   );
 
   test.concurrent(
@@ -136,8 +136,9 @@ for (const system of usualSystems.filter(isThere)) {
     TIMEOUT_MS,
   );
 
-  test.concurrent.runIf(IS_WHOLE)(
+  test.concurrent(
     `receiver check and certify accuse no right system in ${language}`,
+    { timeout: TIMEOUT_MS, skip: !IS_WHOLE },
     async () => {
       const { folder, scenario, webhooks, probe, judged } = await placed(system);
       const out = join(folder, "report.html");
@@ -149,7 +150,6 @@ for (const system of usualSystems.filter(isThere)) {
       for (const { name, verdict, summary } of report.parts)
         if (verdict !== "passed") undecided.push(`certify, ${language}, right: ${name}: ${summary}`);
     },
-    TIMEOUT_MS,
   );
 
   test.concurrent.each(flaws)(
