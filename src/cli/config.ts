@@ -88,7 +88,7 @@ function sentence(text: string): string {
 interface ConfigFile {
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Unknown keys. */
+  /** A sentence for each unknown key. */
   readonly problems: readonly string[];
 }
 

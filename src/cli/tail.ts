@@ -26,7 +26,6 @@ const STREAM_MS = 30;
 /** Calls that are asked for at a time. */
 const REQUESTS_MAX = 100;
 
-/** Something to print. */
 type Item =
   | { readonly type: "call"; readonly call: LoggedRequest }
   | { readonly type: "happened"; readonly line: TimelineLine }

@@ -39,7 +39,7 @@ export class UsualWork {
     return Math.max(0, ...Array.from(this.#known.values(), ({ paceMs }) => paceMs));
   }
 
-  /** Forgets all of it. */
+  /** Forgets the learned work. */
   clear(): void {
     this.#known.clear();
   }

@@ -29,7 +29,7 @@ export interface ProviderState {
   readonly description?: string;
   /** Empty for a scenario that was posted. */
   readonly file: string;
-  /** Its inputs. */
+  /** The inputs of the job. */
   readonly params: Readonly<
     Record<string, { readonly default: unknown; readonly schema?: unknown; readonly description?: string }>
   >;

@@ -50,7 +50,6 @@ export class ScenarioLibrary {
     return shipped.get(name) ?? [...shipped.values()].find((one) => one.file === file);
   }
 
-  /** Returns the posted scenarios. */
   posted(): Iterable<ScenarioText> {
     return this.#posted.values();
   }

@@ -60,7 +60,6 @@ export interface NamedRequest extends ReceivedRequest {
 /** An answer, or the promise of an answer that needs more than one turn. */
 export type Answering = Response | Promise<Response>;
 
-/** Answers a request. */
 export type RequestHandler = (request: Request, env: RequestEnvironment) => Answering;
 
 /** Adds a step before or after the answers of a handler. */

@@ -14,7 +14,7 @@ export interface PlayedCall {
   readonly object: string;
   /** The label is the same in every run if the caller names the object. */
   readonly label: string;
-  /** The idempotency key. */
+  /** The idempotency key of the call. Null without one. */
   readonly key: string | null;
   readonly body: string | null;
   /** Null if no answer was sent. */

@@ -28,7 +28,7 @@ export async function takeAll(
     readonly begins?: (step: ScenarioStep) => Promise<void>;
     readonly ended?: () => Promise<void>;
     readonly mayPass?: (step: ScenarioStep) => Promise<boolean>;
-    /** Takes one step. */
+    /** Called for each step. `taking` takes the step. */
     readonly during?: <Taken>(step: ScenarioStep, taking: () => Promise<Taken>) => Promise<Taken>;
   },
 ): Promise<Played["failure"]> {

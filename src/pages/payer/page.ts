@@ -32,7 +32,6 @@ interface PageAnswerOptions {
   readonly alert?: { readonly sentence: string; readonly detail?: string } | undefined;
 }
 
-/** Answers with a page. */
 export async function pageAnswer(
   { now }: Clocked,
   { texts, otherLanguages }: Omit<PageView, "href">,

@@ -11,7 +11,7 @@ export type History = Required<Pick<AccountBooks, "movements" | "announcements">
 
 /** The known facts about a difference. */
 export interface KnownFacts {
-  /** Undefined for rows. */
+  /** The compared total. Undefined for rows. */
   readonly total?: Total;
   readonly currency?: string;
   /** The surplus of the partner over the ledger, in minor units. */

@@ -164,7 +164,6 @@ interface WorldEndpoint<Request extends ShapeName, Query extends ShapeName> exte
 export type Endpoint<Request extends ShapeName = never, Query extends ShapeName = never> =
   ServerEndpoint<Request, Query> | WorldEndpoint<Request, Query>;
 
-/** Any endpoint. */
 export type AnyEndpoint = Endpoint<ShapeName, ShapeName>;
 
 /** Whether an endpoint is about the world of the request. */

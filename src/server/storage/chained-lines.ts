@@ -50,7 +50,7 @@ interface Line {
   readonly isSound: boolean;
   /** True if it ends with a newline. Only the last line of a file can be without it. */
   readonly isWhole: boolean;
-  /** The position after it. */
+  /** The position after the line. */
   readonly end: Position;
 }
 

@@ -32,7 +32,7 @@ export interface TimelineEntry {
   /** `transition`, `event`, `attempt`… */
   readonly kind: string;
   readonly objectId: string | null;
-  /** The sentence. */
+  /** A sentence that describes the entry. */
   readonly what: string;
   readonly [field: string]: string | number | boolean | null | readonly string[];
 }

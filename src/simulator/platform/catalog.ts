@@ -61,7 +61,6 @@ export const steps: ReadonlyMap<string, StepHandler> = new Map(
 /** The kinds of all timers. A simulation finds the action of a timer by its name. */
 export const timerKinds: readonly TimerKind[] = catalog.flatMap(({ timers }) => timers);
 
-/** Every lifecycle table. */
 export const lifecycles: readonly Lifecycle[] = catalog.flatMap((resource) => resource.lifecycles);
 
 /** The objects that acts answer with, by collection. */

@@ -71,7 +71,7 @@ export interface ResourceApi {
   readonly tags?: Readonly<Record<string, string>>;
   /** By operationId. */
   readonly operations?: Readonly<Record<string, OperationDescription>>;
-  /** By event name. */
+  /** The descriptions of the events, by name. */
   readonly events?: Readonly<Record<string, EventDescription>>;
   /** The places of statuses in answers and events, by the name of their shape. */
   readonly statuses?: { readonly [Shape in ShapeName]?: readonly StatusPlace[] };

@@ -75,7 +75,6 @@ export interface Step<
   outcomeWhenDue(tx: Transaction, record: R): Outcome | undefined;
 }
 
-/** Declares a step. */
 export function step<
   const Outcome extends string,
   R extends Stateful,

@@ -129,7 +129,7 @@ export class InboundRequest {
     if (listeners !== undefined) for (const listener of listeners) listener();
   }
 
-  /** Its body was read. */
+  /** Notes the text of the body. */
   bodyRead(text: string): void {
     this.body = text;
     if (this.#input !== undefined && this.#records !== undefined) this.#keepBody(this.#input, this.#records);

@@ -14,7 +14,7 @@ import { testCards } from "../platform/orders/checkout.ts";
 /** The head of a request. */
 export interface RequestHead {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly origin: string;
   /** By name in lower case. */

@@ -22,7 +22,6 @@ import { uniqueIds } from "./requests.ts";
 
 const CREATE = ["createTransparentOrder", "createTransparentOrderV3"] as const;
 
-/** Of transparent orders. */
 export const orderObservers: Observers = {
   "order.field-names": SHAPE,
   "order.event-address": observer("The URL of the events of orders.", (traffic) =>

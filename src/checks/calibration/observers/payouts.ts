@@ -32,7 +32,6 @@ import { localDate } from "../../../simulator/countries/brazil/calendar.ts";
 import { readFields, crc16 } from "../../../simulator/countries/brazil/emv.ts";
 import { uniqueIds } from "./requests.ts";
 
-/** Of payouts. */
 export const payoutObservers: Observers = {
   "payout.pix-delay": delay("The time from the creation of a PIX payout to its event.", pixSettling),
   "payout.returns": observer(

@@ -28,7 +28,6 @@ import { subscriptionRequests } from "./subscriptions.ts";
 
 const REFUNDS = ["ORDER-PAYIN.REFUNDED", "ORDER-PAYIN.REJECTED", "ORDER-PAYIN.ERROR"];
 
-/** Of refunds. */
 export const refundObservers: Observers = {
   "refund.window": most(
     "The time after the payment until which refunds are accepted, and the time of refusals without another reason.",

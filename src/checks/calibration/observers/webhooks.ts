@@ -13,7 +13,6 @@ import { assumptions } from "../../../simulator/platform/catalog.ts";
 import { durationMs } from "../../../simulator/engine/instant.ts";
 import { textAt } from "../../../simulator/engine/json.ts";
 
-/** Of webhooks. */
 export const webhookObservers: Observers = {
   "webhook.config": SHAPE,
   "webhook.rotation": observer("The secret of the attempts after a rotation.", (traffic) =>

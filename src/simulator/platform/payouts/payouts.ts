@@ -100,7 +100,7 @@ interface Opening {
   readonly call: Call<CreatePayoutRequest>;
   readonly account: Account;
   readonly amount: Money;
-  /** Of its transactions. */
+  /** The amounts of the payout's transactions. */
   readonly amounts: readonly Money[];
   readonly destination: Destination;
 }
