@@ -116,7 +116,7 @@ test("each mutant of an assumption says its value, or how the platform behaves w
   const saysOf = (id: string): string | undefined => doubts.find((one) => one.id === id)?.behaviour;
   expect(saysOf("charge.retries-max")).toBe("A charge takes 2 new attempts after its due date.");
   expect(saysOf("payloads.unknown-fields")).toBe(
-    "A field or query parameter that the interface does not have is ignored; with strict, the request is refused.",
+    "A field or query parameter that the platform API does not have is ignored; with strict, the request is refused.",
   );
   expect(saysOf("order.external-id-unique")).toBe("The external ids of a company's orders must be unique.");
 });
