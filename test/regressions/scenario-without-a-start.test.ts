@@ -59,7 +59,7 @@ test("a provider state without a start begins at that day where the world runs o
 
 test("start: now is the current time", async () => {
   const now = "2027-03-01T12:00:00.000Z";
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(now) });
+  vi.useFakeTimers({ toFake: ["Date", "performance"], now: Date.parse(now) });
   onTestFinished(() => void vi.useRealTimers());
   const returns = 'returns: { now: "${clock.now}" }\n';
   const scenario = scenarioOf(
