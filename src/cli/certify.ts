@@ -34,6 +34,7 @@ import {
   url,
   wallTime,
 } from "./flags.ts";
+import { CHECK_LIMITS } from "../checks/receiver/check-limits.ts";
 import { LIMITS } from "../checks/explore/search-limits.ts";
 import { drawnSeed } from "../server/settings/setting-types.ts";
 import { partnerFlags, typedPartnerFlags, withPartner } from "./partner-flags.ts";
@@ -73,8 +74,8 @@ const certifyFlags = {
   ),
   ignore: texts("Leave this JSONPath of the probe out of the comparison, such as '$.log' (repeatable)"),
   settle: number(
-    [0, 60_000],
-    "Milliseconds that your system's work may continue after an answer; each wait may take so long [default: 200, or the value of the explored scenario]",
+    CHECK_LIMITS.settleMs.range,
+    `${LIMITS.settleMs.says} [default: ${LIMITS.settleMs.preset}, or the value of the explored scenario]`,
   ),
   explore: texts("Explore this scenario file (repeatable)"),
   reset: url(

@@ -16,7 +16,6 @@ import {
 import { capabilitiesFlag } from "../checks/certification/capabilities.ts";
 import { checksReport, receiverFormats, receiverReports } from "../checks/receiver/report.ts";
 import { CHECK_LIMITS } from "../checks/receiver/check-limits.ts";
-import { describedLimit } from "../checks/limit.ts";
 import { receiverReport } from "../checks/receiver/receiver-check.ts";
 import { partnerFlags, withPartner } from "./partner-flags.ts";
 import { interruption } from "./interruption.ts";
@@ -50,7 +49,7 @@ const flags = {
   "allow-inconclusive": toggle("Accept required checks without a clear result", { default: false }),
   settle: number(
     CHECK_LIMITS.settleMs.range,
-    `${describedLimit(CHECK_LIMITS.settleMs).slice(0, -1)}, or less for a receiver that is done when it answers]`,
+    `${CHECK_LIMITS.settleMs.says} [default: ${CHECK_LIMITS.settleMs.preset}, or less for a receiver that is done when it answers]`,
   ),
 };
 

@@ -1,6 +1,7 @@
 import type { OpenSandbox } from "../server/access/open-sandbox.ts";
 import { ownHost, reachable } from "../base/own-address.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
+import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../simulator/engine/simulation.ts";
 import { loadFixtures, writtenLists } from "../server/access/fixture-files.ts";
@@ -121,10 +122,9 @@ export function localWorlds(
     };
     try {
       if (port !== undefined || partner !== undefined) {
-        const opened = await sandbox.listen({ port: port ?? 0, host: ownHost() }).catch((error: Error) => {
+        await listenFor(partner, sandbox, port).catch((error: Error) => {
           throw new Error(`Failed to listen on port ${port}: ${error.message}. Choose another port.`);
         });
-        partner?.listening?.(reachable(opened.url));
       }
       await partner?.start();
     } catch (error) {
@@ -143,6 +143,16 @@ export function localWorlds(
       [Symbol.asyncDispose]: close,
     };
   };
+}
+
+/** Opens the port of a sandbox, by default a free one, and tells its URL to the partner's system. */
+export async function listenFor(
+  partner: PartnerProcess | undefined,
+  sandbox: Pick<Sandbox, "listen">,
+  port = 0,
+): Promise<void> {
+  const { url } = await sandbox.listen({ port, host: ownHost() });
+  partner?.listening?.(reachable(url));
 }
 
 /** A webhook waits no longer for the one before: its handler may wait for this one. */

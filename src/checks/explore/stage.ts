@@ -1,5 +1,4 @@
 import { isContained } from "../../base/container.ts";
-import { ownHost, reachable } from "../../base/own-address.ts";
 import {
   type BooksSettings,
   type ScenarioStep,
@@ -28,7 +27,7 @@ import { PARTNER_URL } from "../../scenarios/check-step.ts";
 import { PartnerLife } from "../../partner/partner-system.ts";
 import { PlayedWorld } from "../../server/access/played-world.ts";
 import type { Wall } from "../../base/wall.ts";
-import { RECEIVER_URL, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
+import { listenFor, RECEIVER_URL, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
 import { PendingRepeats } from "../../partner/pending-repeats.ts";
 import { Rest } from "../../partner/rest.ts";
 import { SpentTime } from "../../base/spent-time.ts";
@@ -187,12 +186,11 @@ function sandboxOptionsOf(
 /** Opens the port of the sandbox, and starts the partner's system. */
 async function start({ port, partner }: Exploration, sandbox: Sandbox, stop: Stop): Promise<void> {
   if (port !== undefined || partner?.listening !== undefined) {
-    const { url } = await sandbox.listen({ port: port ?? 0, host: ownHost() }).catch((error: Error) => {
+    await listenFor(partner, sandbox, port).catch((error: Error) => {
       throw new NotTried(
         `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
       );
     });
-    partner?.listening?.(reachable(url));
   }
   if (partner !== undefined) await stop.until(partner.start());
 }
