@@ -8,7 +8,6 @@ import { spawn } from "node:child_process";
 import { freePort } from "../free-port.ts";
 import { join, resolve } from "node:path";
 
-// The tests wait most of their time, so they run side by side.
 const TIMEOUT_MS = 240_000;
 
 /** Each kind of object costs as much again. */
@@ -47,7 +46,7 @@ interface Checked {
 const keepsAcknowledged = ({ parts }: Certificate) =>
   (parts[0]?.report as Checked | undefined)?.checks.find(({ id }) => id === "T6");
 
-test.concurrent(
+test(
   "a system that sandbank starts is killed, in the checks of its receiver and in explorations",
   { timeout: TIMEOUT_MS },
   async (context) => {
@@ -76,30 +75,26 @@ test.concurrent(
   },
 );
 
-test.concurrent(
-  "one that keeps in memory what it has acknowledged fails",
-  { timeout: TIMEOUT_MS },
-  async (context) => {
-    const out = folder(context);
-    const { flags, started } = await day(out, { keeps: false });
-    const { code, certificate } = await certify(out, ...flags, ...started, "--depth", "1", "--budget", "14");
-    expect(keepsAcknowledged(certificate)).toMatchObject({
-      verdict: "fail",
-      cause: {
-        code: "T6",
-        text: expect.stringMatching(/^The state of your system was only in the memory/) as string,
-      },
-    });
-    const [, explored] = certificate.parts;
-    expect([code, explored?.verdict, explored?.reasons.join(" ")]).toEqual([
-      1,
-      "failed",
-      expect.stringMatching(/Your process was killed /),
-    ]);
-  },
-);
+test("one that keeps in memory what it has acknowledged fails", { timeout: TIMEOUT_MS }, async (context) => {
+  const out = folder(context);
+  const { flags, started } = await day(out, { keeps: false });
+  const { code, certificate } = await certify(out, ...flags, ...started, "--depth", "1", "--budget", "14");
+  expect(keepsAcknowledged(certificate)).toMatchObject({
+    verdict: "fail",
+    cause: {
+      code: "T6",
+      text: expect.stringMatching(/^The state of your system was only in the memory/) as string,
+    },
+  });
+  const [, explored] = certificate.parts;
+  expect([code, explored?.verdict, explored?.reasons.join(" ")]).toEqual([
+    1,
+    "failed",
+    expect.stringMatching(/Your process was killed /),
+  ]);
+});
 
-test.concurrent(
+test(
   "a system that calls the sandbox is explored within its limits, and not judged where it finds none",
   { timeout: TIMEOUT_MS },
   async (context) => {

@@ -90,7 +90,7 @@ async function openPartner({ onTestFinished }: TestContext) {
 
 const RECEIVER = "--receiver http://127.0.0.1:4020/webhooks --reset http://127.0.0.1:4020/reset --settle 5";
 
-test.concurrent(
+test(
   "the bug of the documentation is found as it says, and its replay fails until the bug is fixed",
   async (context) => {
     const { start, run, onPorts } = await openPartner(context);
@@ -117,7 +117,7 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
-test.concurrent(
+test(
   "the gym drives: it calls the sandbox, with the bug and without",
   async (context) => {
     const { start, run } = await openPartner(context);
@@ -143,7 +143,7 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
-test.concurrent(
+test(
   "a key that is not stored pays twice as the documentation says, and the fix survives every call that goes wrong",
   async (context) => {
     const { start, run, onPorts } = await openPartner(context);
@@ -164,7 +164,7 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
-test.concurrent(
+test(
   "the gym survives its process being killed at any moment, at a depth of 2",
   async (context) => {
     const { run } = await openPartner(context);
@@ -186,7 +186,7 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
-test.concurrent(
+test(
   "the booking error of the documentation is found as it says, and without it the books agree",
   async (context) => {
     const { start, run, onPorts } = await openPartner(context);
