@@ -597,9 +597,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - call: constructor\n",
-    [
-      "3:11: There is no operation `constructor`. The nearest are `confirmDonor`, `confirmClaim`, `createSubscription`, `createTransparentOrder`, `createTran",
-    ],
+    ["3:11: There is no operation `constructor`. The nearest are `confirmDonor`, `confirmClaim`, "],
   ],
   ["name: x\nsteps:\n  - act: toString\n    on: a\n", ["3:10: `toString` is not known here."]],
   [
