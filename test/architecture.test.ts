@@ -226,6 +226,14 @@ test("no module imports itself through others, not even for a type", () => {
   expect(cycles).toEqual([]);
 });
 
+test("only one file loads node:http, because an import of it loads all of fetch too", () => {
+  /** The text of a program for the user. */
+  const STARTER_TEXT = "src/cli/init-test.ts";
+  const values = /^import (?!type )[^;]*from "node:http";$/m;
+  const importing = files.filter((file) => values.test(readFileSync(file, "utf8")) && file !== STARTER_TEXT);
+  expect(importing).toEqual([]);
+});
+
 test("the root of src has entry points only", () => {
   expect(files.filter((file) => file.split("/").length === 2)).toEqual(["src/index.ts"]);
 });

@@ -1,4 +1,5 @@
-import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { http } from "./node-http.ts";
 import { Agent as SecureAgent, request as requestHttps } from "node:https";
 import { isLoopback } from "./proxies.ts";
 import { Readable } from "node:stream";
@@ -8,7 +9,7 @@ const { Response, Headers } = globalThis;
 
 /** Agents without a proxy. Node's own agents may use a proxy of the environment, which cannot reach this machine. */
 const DIRECT = { keepAlive: true, timeout: 5_000 } as const;
-const direct = new Agent(DIRECT);
+const direct = new http.Agent(DIRECT);
 const directSecure = new SecureAgent(DIRECT);
 
 /** The statuses of answers without a body. */
@@ -43,7 +44,7 @@ function exchange(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const isSecure = url.startsWith("https:");
-    const send = isSecure ? requestHttps : requestHttp;
+    const send = isSecure ? requestHttps : http.request;
     const agent = isLoopback(url) ? (isSecure ? directSecure : direct) : undefined;
     const sent = {
       ...Object.fromEntries(headers),

@@ -1,14 +1,8 @@
 import { CONNECTION_HEADERS } from "./connection-headers.ts";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-  createServer,
-  request as httpRequest,
-} from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { http } from "./node-http.ts";
 import { once } from "node:events";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 
@@ -51,7 +45,7 @@ export async function openStreamingProxy(
   { port, host = LOOPBACK }: { readonly port: number; readonly host?: string },
   answer: RequestListener,
 ): Promise<Proxy> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     try {
       answer(request, response);
     } catch {
@@ -101,7 +95,7 @@ export async function forward(
     const bytes = Buffer.from(await response.arrayBuffer());
     return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
   }
-  const send = target.startsWith("https:") ? httpsRequest : httpRequest;
+  const send = target.startsWith("https:") ? httpsRequest : http.request;
   const outgoing = send(target + url, { ...certificate, method, headers: sent, agent: false });
   // After the head of the answer, the answer ends with the error as well.
   outgoing.on("error", () => undefined);

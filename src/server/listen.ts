@@ -1,6 +1,7 @@
 import type { AddressInfo, Socket } from "node:net";
 import type { RequestHandler } from "./environment.ts";
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { http } from "../base/node-http.ts";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { clearTimeout, setTimeout } from "node:timers";
 
@@ -61,7 +62,7 @@ export function listen(
      * had an answer.
      */
     const unused = new Set<Socket>();
-    const server = createServer(serverOptions, (incoming, outgoing) => {
+    const server = http.createServer(serverOptions, (incoming, outgoing) => {
       unused.delete(incoming.socket);
       const problem = hostProblem(incoming);
       if (problem === undefined) void answerRequest(incoming, outgoing);

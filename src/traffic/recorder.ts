@@ -1,10 +1,6 @@
 import type { HarExchange, HarHeader } from "./har.ts";
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  type ServerResponse,
-  request as httpRequest,
-} from "node:http";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { http } from "../base/node-http.ts";
 import { request as httpsRequest } from "node:https";
 import { defined } from "../simulator/engine/json.ts";
 import { KEPT_BYTES_MAX, KeptBody, decoded } from "./kept-body.ts";
@@ -193,7 +189,7 @@ function send(
   { method = "GET", rawHeaders, headers }: IncomingMessage,
 ): ClientRequest {
   const url = new URL(target);
-  const open = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const open = url.protocol === "https:" ? httpsRequest : http.request;
   const isChunked = headers["transfer-encoding"] !== undefined;
   const own = ["host", url.host, ...(isChunked ? ["transfer-encoding", "chunked"] : [])];
   // A separate connection for each request: the target may close a kept connection at any moment.

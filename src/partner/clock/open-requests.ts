@@ -1,4 +1,5 @@
-import { Server, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { http } from "../../base/node-http.ts";
 import { Server as SecureServer } from "node:https";
 import { real } from "./fake-clock.ts";
 import { performance } from "node:perf_hooks";
@@ -44,7 +45,7 @@ export class OpenRequests {
       ["undici:request:error", (message) => this.ended((message as SentRequest).request)],
     ];
     for (const [channel, listener] of this.#listeners) subscribe(channel, listener);
-    this.#restore = [Server, SecureServer].map(({ prototype }) => this.#hold(prototype));
+    this.#restore = [http.Server, SecureServer].map(({ prototype }) => this.#hold(prototype));
   }
 
   /** Ends when no request was open for so long. */

@@ -1,7 +1,8 @@
 import type { WebhookRequest } from "./attempt.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
 import { headerObject } from "../../base/header-object.ts";
-import { type ClientRequest, type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { http } from "../../base/node-http.ts";
 
 /** The headers that the code for writing bytes sets itself. */
 const FRAMING: ReadonlySet<string> = new Set([
@@ -15,8 +16,8 @@ const FRAMING: ReadonlySet<string> = new Set([
 /** Throws if a header name or value contains a line break, or is not allowed for an attempt. */
 export function checkHeaders({ headers }: WebhookRequest): void {
   for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
+    http.validateHeaderName(name);
+    http.validateHeaderValue(name, value);
     if (FRAMING.has(name.toLowerCase())) throw new Error(`the header ${name} belongs to the connection`);
   }
 }

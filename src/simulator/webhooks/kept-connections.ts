@@ -1,4 +1,5 @@
-import { Agent, type AgentOptions, type ClientRequest } from "node:http";
+import type { AgentOptions, ClientRequest } from "node:http";
+import { http } from "../../base/node-http.ts";
 import type { Duplex } from "node:stream";
 import { callbackify } from "node:util";
 
@@ -13,7 +14,7 @@ const KEPT_PER_ORIGIN = 32;
  * same origin, up to a second before the end of the time that the receiver names (header Keep-Alive). `destroy` closes
  * all connections at once.
  */
-export class Connections extends Agent {
+export class Connections extends http.Agent {
   constructor(options: Pick<AgentOptions, "keepAlive">) {
     super({ ...options, maxFreeSockets: KEPT_PER_ORIGIN, timeout: KEPT_MAX_MS });
   }

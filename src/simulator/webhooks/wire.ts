@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type ClientRequest, type RequestOptions, request as requestHttp } from "node:http";
+import type { ClientRequest, RequestOptions } from "node:http";
+import { http } from "../../base/node-http.ts";
 import type { Socket } from "node:net";
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import {
@@ -272,7 +273,7 @@ class Wire {
       const tcp = await connectTcp(this.#target, this.#egress, this.signal);
       return secure ? secureTcp(tcp, this.#target, this.signal) : tcp;
     };
-    return requestHttp({ ...head, method: "POST", agent: connections, origin, dial } as RequestOptions);
+    return http.request({ ...head, method: "POST", agent: connections, origin, dial } as RequestOptions);
   }
 
   /** Ends the TCP connection with RST, so the receiver gets an error in place of an end. */
