@@ -129,6 +129,8 @@ export class SharedAnswers {
             await this.#shared.reload(loaded.id);
             throw new WorldLost(`The world ${loaded.id} was loaded again.`);
           }
+          if (this.#shared.loadedWorlds.get(loaded.id) !== loaded)
+            throw new WorldLost(`The world ${loaded.id} was lost while the database was reached.`);
         }
         const response = await this.#options.answer(request, env);
         await stored.settled();

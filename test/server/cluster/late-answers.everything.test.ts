@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { type DatabaseProxy, holdAnswer, startDatabaseProxy } from "./database-proxy.ts";
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { usePostgres } from "./use-postgres.ts";
 
 const postgres = usePostgres();
@@ -84,6 +85,31 @@ test.for(["load", "claim"])(
     expect(await names(slow.url, token)).toEqual(["before", "taken over", "later"]);
   },
 );
+
+test("a change of a world that is lost while its server waits for the database is made at the next server", async () => {
+  const schema = "late_reach";
+  const slow = await serveThroughProxy(schema);
+  const other = await serve(schema);
+  const world = await ask(slow.url, "POST", "/sandbox/worlds", { token: null });
+  const token = `acme-token.${String(world.body["id"])}`;
+  const held = holdAnswer(slow.proxy, "reach");
+  const renewing = silence(slow.proxy, ["renew"]);
+  // An answer of the database counts for a tenth of a second.
+  await pause(150);
+  const waiting = pay(slow.url, "waits", token);
+  await held.arrived;
+  const servers = async (): Promise<unknown> => {
+    const { body } = await ask(other, "GET", "/sandbox/servers", { token: null });
+    return (body["data"] as { url: string }[]).map(({ url }) => url);
+  };
+  await expect.poll(servers).not.toContain(slow.url);
+  expect((await pay(other, "taken over", token)).status).toBe(201);
+  renewing();
+  await expect.poll(servers).toContain(slow.url);
+  held.release();
+  expect((await waiting).status).toBe(201);
+  expect(await names(other, token)).toEqual(["taken over", "waits"]);
+});
 
 test("a change whose answer is lost with the lease is not made again if nobody can know whether it was stored, also with a key that its operation does not read", async () => {
   const slow = await serveThroughProxy("doubled");
