@@ -60,7 +60,11 @@ export const listenCommand = command(flags, async (flags, wall) => {
     `Webhooks of ${flags.world ?? "the default world"} at ${client.url} go to ${forward}. Ctrl-C ends it.\n`,
   );
   for (let stream: Response | undefined = first; stream !== undefined;) {
-    await readStream(stream, report);
+    const ended = await readStream(stream, report);
+    if (ended !== undefined)
+      throw new CommandFailure(
+        `Failed to listen at ${client.url}: ${ended} Webhooks go to their URL now. Start sandbank listen with a valid token.`,
+      );
     stream = await reopenedStream(() => connect(client), wall);
   }
   throw new CommandFailure(
@@ -68,15 +72,24 @@ export const listenCommand = command(flags, async (flags, wall) => {
   );
 });
 
-/** Reads a stream until it ends, and makes its attempts at the same time. */
-async function readStream(stream: Response, report: (text: string) => Promise<void>): Promise<void> {
+/**
+ * Reads a stream until it ends, and makes its attempts at the same time. Returns the reason if the server ended the
+ * stream for good.
+ */
+async function readStream(
+  stream: Response,
+  report: (text: string) => Promise<void>,
+): Promise<string | undefined> {
   const failed = (error: Error): void => note(`Failed to report an answer: ${error.message}\n`);
   try {
-    for await (const { type, data } of streamEvents(stream.body))
-      if (type === "attempt" && data !== undefined) void report(data).catch(failed);
+    for await (const { type, data = "" } of streamEvents(stream.body)) {
+      if (type === "ended") return visible((JSON.parse(data) as { readonly message: string }).message);
+      if (type === "attempt") void report(data).catch(failed);
+    }
   } catch {
     // A connection that breaks ends a stream too.
   }
+  return undefined;
 }
 
 /** Makes a call with `--token` as the token of a company. If the server does not know it, as the admin token. */

@@ -5,7 +5,7 @@ import { isDatabaseUrl } from "../server/settings/data-location.ts";
 import { endedAttempts } from "../simulator/platform/webhook-events/delivery.ts";
 import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
 import { Listeners } from "../simulator/webhooks/listeners.ts";
-import { networkTransport } from "../simulator/webhooks/transport.ts";
+import { networkTransport, type Transport } from "../simulator/webhooks/transport.ts";
 import { parseInstant, durationMs } from "../simulator/engine/instant.ts";
 import { OptionMistake, settings } from "../server/settings/settings.ts";
 import { withMutant } from "../checks/doubt/mutant-setting.ts";
@@ -28,7 +28,9 @@ async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const listeners = new Listeners();
   const network = networkTransport(egress, { worldMax, kept, listeners });
-  const transport = usage.counting(options.transport ?? loggedTransport(network, log));
+  const { transport: own } = options;
+  const listened: Transport | undefined = own && ((requests) => listeners.send(requests, own));
+  const transport = usage.counting(listened ?? loggedTransport(network, log));
   return {
     isFull: usage.isFull,
     fixtures,

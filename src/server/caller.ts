@@ -1,5 +1,6 @@
 import {
   type Answering,
+  type Caller,
   type Layer,
   type NamedRequest,
   type ReceivedRequest,
@@ -75,6 +76,9 @@ function nameRequest(
   return renamedTokenRequest(request, renaming).then((asked) => nameIn(asked, headersOf(asked)));
 }
 
+const EXPIRED =
+  "This token has expired. POST /oauth2/v2.0/token gives another token. The tokens of the fixtures never expire.";
+
 /** The sender of a request: the token `bearer` that it sent, and the id of that token in the world. */
 interface Sender {
   readonly headers: RequestHead["headers"];
@@ -91,6 +95,12 @@ export function removedToken(world: World, { id }: AccessToken): Refusal | undef
   return world.simulation.records.get(accessTokens, id) === undefined
     ? unauthorized(unknownToken(world))
     : undefined;
+}
+
+/** Returns the reason why a token is not valid any more since its request. Undefined while it is valid. */
+export function endOfToken({ world, token }: Caller): string | undefined {
+  if (world === undefined || token === undefined) return undefined;
+  return removedToken(world, token)?.hint ?? (world.isExpired(token.id) ? EXPIRED : undefined);
 }
 
 /** Returns a request with its sender, and with the form that the journal keeps. */
@@ -130,8 +140,7 @@ function hintOf(
   world: World | undefined,
   token: AccessToken | undefined,
 ): string {
-  if (token !== undefined)
-    return "This token has expired. POST /oauth2/v2.0/token gives another token. The tokens of the fixtures never expire.";
+  if (token !== undefined) return EXPIRED;
   const named = worldIdIn(bearer);
   if (named !== undefined && worlds.get(named) === undefined)
     return `There is no world ${named}: it was dropped, or made before the server started. POST /sandbox/worlds makes another world.`;

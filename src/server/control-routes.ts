@@ -15,7 +15,7 @@ import type { World } from "../simulator/worlds/world.ts";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { FairLimit } from "./limits.ts";
 import { adminGuard, foreignPageRefusal } from "./guards.ts";
-import { removedToken } from "./caller.ts";
+import { endOfToken, removedToken } from "./caller.ts";
 import { isReadable, JsonIndenter } from "./control/readable.ts";
 import { firstQuery, type ParsedBody, readJsonBody, readTextBody } from "./request.ts";
 import { commonHeaders, jsonAnswer, refusalAnswer, type Clocked } from "./answer.ts";
@@ -134,6 +134,7 @@ function askedOf(
     servers,
     world: world as World,
     companyId: caller.token?.companyId ?? null,
+    endOfToken: () => endOfToken(caller),
     params: matched?.params ?? {},
     query,
     body: "value" in read ? objectBody(read.value) : {},

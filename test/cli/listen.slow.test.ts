@@ -16,6 +16,16 @@ import { subscriptionBody } from "../partner.ts";
 const ADMIN = "let-me-in";
 const LATE = { timeout: 20_000 };
 
+const ANSWERED = {
+  status: 200,
+  error: null,
+  message: "",
+  responseHeaders: {},
+  responseBody: "",
+  responseTruncated: false,
+  durationMs: 1,
+};
+
 interface Arrived {
   readonly event: string;
   readonly headers: IncomingMessage["headers"];
@@ -63,11 +73,17 @@ async function listening(target: string, ...args: string[]) {
   return listener;
 }
 
-async function subscribe(sandbox: Sandbox, externalId: string, token = "acme-token"): Promise<void> {
+const GLOBEX = { token: "globex-token", accountId: "22222222-2222-4222-8222-222222222222" };
+
+async function subscribe(
+  sandbox: Sandbox,
+  externalId: string,
+  { token, accountId }: { readonly token: string; readonly accountId?: string } = { token: "acme-token" },
+): Promise<void> {
   const created = await sandbox.fetch("/order/v1/banking/subscriptions", {
     method: "POST",
     headers: { authorization: `Bearer ${token}` },
-    body: JSON.stringify(subscriptionBody({ externalId })),
+    body: JSON.stringify(subscriptionBody({ externalId, ...(accountId !== undefined && { accountId }) })),
   });
   const { id } = (await created.json()) as { id: string };
   await sandbox.fetch("/sandbox/acts/subscription.accept", {
@@ -152,7 +168,7 @@ test("only the events of --events come to the listener, and all others go to the
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/already has a listener|no event "X"/)]);
 });
 
-test("a world has one listener: a second one is refused with the place of the first", async () => {
+test("all companies of a world have one listener: a second one is refused with the place of the first", async () => {
   await using sandbox = await opened();
   const { url } = await sandbox.listen();
   await listening(url, "--forward", "http://127.0.0.1:3000/hook");
@@ -210,7 +226,7 @@ test("the token of a company takes its webhooks alone, and the admin token those
   await vi.waitFor(() => expect(other.arrived.length).toBe(1), LATE);
   expect(endpoint.arrived).toEqual([]);
   await listening(url, "--forward", endpoint.url, "--token", ADMIN, "--world", made.id);
-  await subscribe(sandbox, "first", token);
+  await subscribe(sandbox, "first", { token });
   await vi.waitFor(() => expect(endpoint.arrived.length).toBe(1), LATE);
 });
 
@@ -222,12 +238,7 @@ test("the token of a company reaches neither the listener nor the webhooks of an
   const about = { id: "listener-1", host: "laptop", forward: "http://127.0.0.1:3000/hook" };
   const acme = controlClient({ url, token: "acme-token" });
   const globex = controlClient({ url, token: "globex-token" });
-  const answered = { error: null, message: "", responseHeaders: {}, responseBody: "", durationMs: 1 };
-  const order = {
-    id: about.id,
-    order: 1,
-    results: [{ status: 200, responseTruncated: false, ...answered }],
-  };
+  const order = { id: about.id, order: 1, results: [ANSWERED] };
   const stream = await acme.open("GET /sandbox/listener/attempts", about, { signal: leaving.signal });
   // A loop would end the stream.
   const events = streamEvents(stream.body as never)[Symbol.asyncIterator]();
@@ -237,10 +248,7 @@ test("the token of a company reaches neither the listener nor the webhooks of an
   await untilEvent("listening");
   await subscribe(sandbox, "first");
   await untilEvent("attempt");
-  const replacing = globex.open("GET /sandbox/listener/attempts", about);
-  await expect(replacing).rejects.toThrow(
-    "The world already has a listener: with the token of another company.",
-  );
+  await globex.open("GET /sandbox/listener/attempts", about, { signal: leaving.signal });
   expect(await globex.ask("POST /sandbox/listener/results", order)).toEqual({ reported: false });
   for (const path of ["deliveries", "resources/subscriptions", "timeline", "ledger", "requests", "books"]) {
     const headers = { authorization: "Bearer globex-token" };
@@ -248,6 +256,67 @@ test("the token of a company reaches neither the listener nor the webhooks of an
   }
   expect(await acme.ask("POST /sandbox/listener/results", order)).toEqual({ reported: true });
   leaving.abort();
+});
+
+test("a company has its own listener beside the listener of all companies", async () => {
+  await using ofAcme = await openEndpoint();
+  await using ofAll = await openEndpoint();
+  await using sandbox = await opened({ webhookUrl: "http://127.0.0.1:1/", adminToken: ADMIN });
+  const { url } = await sandbox.listen();
+  const acme = ["--forward", ofAcme.url, "--token", "acme-token"] as const;
+  await listening(url, "--forward", ofAll.url, "--token", ADMIN);
+  await listening(url, ...acme, "--events", "SUBSCRIPTION.ACCEPTED");
+  const second = await sandbank("listen", "--target", url, ...acme);
+  expect(second.code).toBe(2);
+  expect(second.err).toContain(
+    `This company already has a listener: on ${hostname()}, with --forward ${ofAcme.url}.`,
+  );
+  await subscribe(sandbox, "first");
+  await subscribe(sandbox, "first", GLOBEX);
+  await sandbox.advance("P3D");
+  expect(ofAcme.arrived.map(({ event }) => event)).toEqual(["SUBSCRIPTION.ACCEPTED"]);
+  const others = ofAll.arrived.map(({ event }) => event);
+  expect(others.filter((event) => event === "SUBSCRIPTION.ACCEPTED")).toHaveLength(1);
+});
+
+test.for(["expired", "removed"])("a listener ends with a sentence if its token is %s", async (end) => {
+  await using endpoint = await openEndpoint();
+  await using other = await openEndpoint();
+  const lifetime = end === "expired" ? { "auth.token-ttl": "PT2S" } : {};
+  await using sandbox = await opened({ webhookUrl: other.url, assumptions: lifetime });
+  const { url } = await sandbox.listen();
+  const issued = await sandbox.fetch("/oauth2/v2.0/token", {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "grant_type=client_credentials&client_id=acme&client_secret=acme-secret&scope=api://app-order-prd/.default",
+  });
+  const { access_token: token } = (await issued.json()) as { access_token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  const isRefused = async () => (await sandbox.fetch("/order/v1/webhook", { headers })).status === 401;
+  const listener = await listening(url, "--forward", endpoint.url, "--token", token);
+  if (end === "removed") await sandbox.reset();
+  await vi.waitUntil(isRefused, LATE);
+  await subscribe(sandbox, "after");
+  await sandbox.advance("PT0S");
+  const { code, err } = await listener.ended;
+  expect(code).toBe(1);
+  expect(err).toMatch(/Failed to listen at \S+ .* POST \/oauth2\/v2.0\/token gives another token\./);
+  expect(err).toContain("Webhooks go to their URL now. Start sandbank listen with a valid token.");
+  expect([endpoint.arrived.length, other.arrived.length]).toEqual([0, 1]);
+});
+
+test("a listener takes the webhooks of a sandbox with its own transport", async () => {
+  await using endpoint = await openEndpoint();
+  let sent = 0;
+  const transport: SandboxOptions["transport"] = async (requests) => {
+    sent += requests.length;
+    return requests.map(() => ANSWERED);
+  };
+  await using sandbox = await opened({ webhookUrl: "http://127.0.0.1:1/", transport });
+  await listening((await sandbox.listen()).url, "--forward", endpoint.url);
+  await subscribe(sandbox, "first");
+  await sandbox.advance("PT0S");
+  expect([endpoint.arrived.length, sent]).toEqual([1, 0]);
 });
 
 test("a listener connects through the proxy of the environment", async () => {

@@ -36,6 +36,8 @@ export interface WorldAsked<Body = object, Query = object> extends Asked<Body, Q
   readonly world: World;
   /** The company of the token; null without one. */
   readonly companyId: string | null;
+  /** Returns the reason why its token is not valid any more. Undefined while the token is valid. */
+  readonly endOfToken: () => string | undefined;
 }
 
 export type { World };

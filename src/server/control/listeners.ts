@@ -1,4 +1,4 @@
-import { Listener, type ListenerOrder } from "../../simulator/webhooks/listeners.ts";
+import { Listener, type ListenerEnd, type ListenerOrder } from "../../simulator/webhooks/listeners.ts";
 import { type Endpoint, refuse, type WorldAsked } from "./endpoint.ts";
 import { eventStream } from "./event-stream.ts";
 import { Refusal } from "../../simulator/engine/refusal.ts";
@@ -6,7 +6,7 @@ import { STREAMS } from "./timeline.ts";
 import { events as eventNames } from "../../simulator/api/events.ts";
 import { suggestion } from "../../simulator/engine/suggestion.ts";
 
-/** The program that receives the webhooks of a world in place of their URLs: `sandbank listen`. */
+/** The programs that receive the webhooks of a world in place of their URLs: `sandbank listen`. */
 export const listenerEndpoints = {
   streamAttempts: {
     method: "GET",
@@ -14,7 +14,7 @@ export const listenerEndpoints = {
     tag: "Webhooks",
     summary: "Receive the attempts of a world as server-sent events, in place of their URLs",
     description:
-      "`attempt` has `{order, requests}`: make the requests and report their results. A world has one listener, which ends with its stream. The token of a company is enough: then only the webhooks of this company come.",
+      "`attempt` has `{order, requests}`: make the requests and report their results. The token of a company is enough: then only the webhooks of this company come. A world has one listener for each company and one for all, which ends with its stream. `ended` has a `{message}`: the token of the stream has expired or was removed.",
     access: "company",
     query: "ListenerQuery",
     response: "AttemptStream",
@@ -26,18 +26,28 @@ export const listenerEndpoints = {
       const { listeners } = worlds;
       const { id, host, forward } = query;
       const companyId = companyOf(asked);
-      const present = listeners.of(world.id)?.about;
-      if (present !== undefined && (present.id !== id || present.companyId !== companyId))
-        throw isTaken(present, companyId);
+      const present = listeners.of(world.id, companyId)?.about;
+      if (present !== undefined && present.id !== id) throw isTaken(present);
       const events =
         query.events === undefined ? undefined : new Set(query.events.split(",").map(knownEvent));
-      const waiting: (ListenerOrder | undefined)[] = [];
+      // Without a company, the stream was allowed by the admin token, or by none.
+      const endOfToken = (): string | undefined => (companyId === null ? undefined : asked.endOfToken());
+      const waiting: (ListenerOrder | ListenerEnd)[] = [];
+      let wakeStream = (): void => undefined;
+      const about = { id, host, forward, events, companyId, endOfToken };
+      const listener = new Listener(about, (order) => {
+        waiting.push(order);
+        wakeStream();
+      });
+      const endIfRefused = (): void => listeners.endIfRefused(world.id, listener);
       const listen = (wake: () => void): (() => void) => {
-        const push = (order: ListenerOrder | undefined): void => {
-          waiting.push(order);
-          wake();
+        wakeStream = wake;
+        const disconnect = listeners.connect(world.id, listener);
+        const unwatch = world.watch(endIfRefused);
+        return () => {
+          unwatch();
+          disconnect();
         };
-        return listeners.connect(world.id, new Listener({ id, host, forward, events, companyId }, push));
       };
       return eventStream(asked, listen, async function* attempts(state) {
         yield "retry: 1000\n\n";
@@ -45,10 +55,13 @@ export const listenerEndpoints = {
         while (!state.isOver) {
           const orders = waiting.splice(0);
           for (const order of orders) {
-            if (order === undefined) return;
-            yield attemptEvent(order);
+            yield "ended" in order ? endedEvent(order) : attemptEvent(order);
+            if ("ended" in order) return;
           }
-          if (orders.length === 0 && !(await state.news())) yield ": still here\n\n";
+          if (orders.length > 0 || (await state.news())) continue;
+          // A token expires without an event.
+          endIfRefused();
+          yield ": still here\n\n";
         }
       });
     },
@@ -64,9 +77,8 @@ export const listenerEndpoints = {
     answer: (asked) => {
       const { world, worlds, body } = asked;
       const { id, order, results } = body;
-      const listener = worlds.listeners.of(world.id);
-      const isOwn = listener?.about.id === id && listener.about.companyId === companyOf(asked);
-      return { reported: isOwn && listener.report(order, results) };
+      const listener = worlds.listeners.of(world.id, companyOf(asked));
+      return { reported: listener?.about.id === id && listener.report(order, results) };
     },
   } satisfies Endpoint<"ListenerResults">,
 };
@@ -84,13 +96,16 @@ function companyOf({ headers, companyId }: Pick<WorldAsked, "headers" | "company
   return headers.has("authorization") ? companyId : null;
 }
 
-/** Returns the refusal of a second listener. Only its own company and the admin learn the place of the first one. */
-function isTaken(present: Listener["about"], companyId: string | null): Refusal {
-  const { host, forward } = present;
-  const isShown = companyId === null || companyId === present.companyId;
-  const place = isShown ? `on ${host}, with --forward ${forward}` : "with the token of another company";
-  const description = `The world already has a listener: ${place}. End that listener, or use another world.`;
+/** Returns the refusal of a second listener, with the place of the first one. */
+function isTaken({ host, forward, companyId }: Listener["about"]): Refusal {
+  const whose = companyId === null ? "The world" : "This company";
+  const description = `${whose} already has a listener: on ${host}, with --forward ${forward}. End that listener, or use another world.`;
   return new Refusal("ILLEGAL_ACT", description, [{ field: "id", issue: "ILLEGAL_ACT", description }]);
+}
+
+/** Writes the end of a listener. Empty if another program has replaced it. */
+function endedEvent({ ended: message }: ListenerEnd): string {
+  return message === undefined ? "" : `event: ended\ndata: ${JSON.stringify({ message })}\n\n`;
 }
 
 /** Writes attempts as an event. A body is in base64, because a fault may send any bytes. */

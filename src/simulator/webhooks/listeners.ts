@@ -15,6 +15,8 @@ export interface Listening {
   readonly events?: ReadonlySet<string> | undefined;
   /** The company whose webhooks it takes. Null for all. */
   readonly companyId: string | null;
+  /** Returns the reason why its token is not valid any more. Undefined while the token is valid. */
+  readonly endOfToken: () => string | undefined;
 }
 
 /** Makes attempts, and returns one result for each. */
@@ -26,6 +28,11 @@ export interface ListenerOrder {
   readonly requests: readonly WebhookRequest[];
 }
 
+/** The end of a listener, with its reason if the server ends it. */
+export interface ListenerEnd {
+  readonly ended: string | undefined;
+}
+
 /** The time for the way to the listener and back, in addition to the deadline of the attempt. */
 const WAY_MS = 5_000;
 const TIMER_MAX_MS = 2 ** 31 - 1;
@@ -33,11 +40,11 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 /** The connected listener of a world. */
 export class Listener {
   readonly about: Listening;
-  readonly #push: (order: ListenerOrder | undefined) => void;
+  readonly #push: (order: ListenerOrder | ListenerEnd) => void;
   readonly #waiting = new Map<number, (results: readonly AttemptResult[] | AttemptFailure) => void>();
   #orders = 0;
 
-  constructor(about: Listening, push: (order: ListenerOrder | undefined) => void) {
+  constructor(about: Listening, push: (order: ListenerOrder | ListenerEnd) => void) {
     this.about = about;
     this.#push = push;
   }
@@ -78,10 +85,10 @@ export class Listener {
   }
 
   /** Ends the listener: its open attempts fail. */
-  close(): void {
+  close(ended?: string): void {
     const failure = this.#failure("reset", "went away before it gave the receiver's answer");
     for (const resolve of this.#waiting.values()) resolve(failure);
-    this.#push(undefined);
+    this.#push({ ended });
   }
 
   #failure(error: "timeout" | "reset" | "protocol", found: string): AttemptFailure {
@@ -91,39 +98,62 @@ export class Listener {
   }
 }
 
-/** The listeners of all worlds of this server: at most one for each world. */
+/** The key of the listener that takes the webhooks of all companies. */
+const ALL = null;
+
+/**
+ * The listeners of all worlds of this server. A world has at most one for each company, and one for all companies,
+ * which takes the webhooks that no listener of their company takes.
+ */
 export class Listeners {
-  readonly #byWorld = new Map<string, Listener>();
+  readonly #byWorld = new Map<string, Map<string | null, Listener>>();
 
-  of(world: string): Listener | undefined {
-    return this.#byWorld.get(world);
+  /** Returns the listener of a company, or with null that of all companies. */
+  of(world: string, companyId: string | null): Listener | undefined {
+    return this.#byWorld.get(world)?.get(companyId);
   }
 
-  /** Connects a listener. The world must be free, or have a listener with the same id, which is replaced. */
+  /** Connects a listener. Its place must be free, or have a listener with the same id, which is replaced. */
   connect(world: string, listener: Listener): () => void {
-    this.#byWorld.get(world)?.close();
-    this.#byWorld.set(world, listener);
-    return () => {
-      if (this.#byWorld.get(world) !== listener) return;
-      this.#byWorld.delete(world);
-      listener.close();
-    };
+    const { companyId } = listener.about;
+    const ofWorld = this.#byWorld.get(world) ?? new Map<string | null, Listener>();
+    ofWorld.get(companyId)?.close();
+    this.#byWorld.set(world, ofWorld.set(companyId, listener));
+    return () => this.#disconnect(world, listener);
   }
 
-  /** Sends attempts to the listener of their world, and all others over the network. */
+  /** Ends a listener if its token is not valid any more. */
+  endIfRefused(world: string, listener: Listener): void {
+    const reason = listener.about.endOfToken();
+    if (reason !== undefined) this.#disconnect(world, listener, reason);
+  }
+
+  /** Sends attempts to the listeners of their companies, and all others over the network. */
   async send(requests: readonly WebhookRequest[], overNetwork: Sending): ReturnType<Sending> {
-    const listener = this.#byWorld.get(requests[0]?.world ?? "");
-    if (listener === undefined) return overNetwork(requests);
-    const taken = new Set(requests.filter((request) => listener.takes(request)));
-    const others = requests.filter((request) => !taken.has(request));
-    const [ofListener, ofNetwork] = await Promise.all([
-      taken.size === 0 ? [] : listener.send([...taken]),
-      others.length === 0 ? [] : overNetwork(others),
-    ]);
-    const results = { ofListener: ofListener.values(), ofNetwork: ofNetwork.values() };
-    return requests.map((request) => {
-      const { value } = results[taken.has(request) ? "ofListener" : "ofNetwork"].next();
-      return assertDefined(value, "the result of an attempt");
+    if (this.#byWorld.size === 0) return overNetwork(requests);
+    const takers = new Map(requests.map((request) => [request, this.#takerOf(request)]));
+    const groups = Map.groupBy(requests, (request) => takers.get(request));
+    const sent = Array.from(groups, async ([listener, group]) => {
+      const results = await (listener === undefined ? overNetwork(group) : listener.send(group));
+      return group.map((request, index) => [request, results[index]] as const);
     });
+    const results = new Map((await Promise.all(sent)).flat());
+    return requests.map((request) => assertDefined(results.get(request), "the result of an attempt"));
+  }
+
+  #takerOf(request: WebhookRequest): Listener | undefined {
+    const { world = "", about } = request;
+    for (const listener of this.#byWorld.get(world)?.values() ?? []) this.endIfRefused(world, listener);
+    const candidates = [this.of(world, about?.companyId ?? ALL), this.of(world, ALL)];
+    return candidates.find((listener) => listener?.takes(request));
+  }
+
+  #disconnect(world: string, listener: Listener, reason?: string): void {
+    const ofWorld = this.#byWorld.get(world);
+    const { companyId } = listener.about;
+    if (ofWorld?.get(companyId) !== listener) return;
+    ofWorld.delete(companyId);
+    if (ofWorld.size === 0) this.#byWorld.delete(world);
+    listener.close(reason);
   }
 }
