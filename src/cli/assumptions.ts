@@ -1,12 +1,8 @@
 import { print } from "./standard-streams.ts";
 import { command } from "./command.ts";
 import { text, toggle } from "./flags.ts";
-import { type EarlierResults, readResults } from "../checks/calibration/earlier-results.ts";
+import { CALIBRATION_REPORT, calibratedAssumptions } from "../checks/calibration/calibrated-assumptions.ts";
 import { existsSync } from "node:fs";
-import { observedAssumptions } from "../checks/calibration/observed-assumptions.ts";
-
-/** The report of `sandbank calibrate` that this command reads without a flag. */
-const REPORT = "calibration.json";
 
 const flags = {
   json: toggle("Print JSON with the reasons and possible values", { default: false }),
@@ -25,26 +21,21 @@ const WORDS = {
 
 /** `sandbank assumptions`: the open questions of the platform API, the sandbox's assumptions, and how sure they are. */
 export const assumptionsCommand = command(flags, async ({ json, report }) => {
-  const path = report ?? (existsSync(REPORT) ? REPORT : undefined);
-  const results: EarlierResults | undefined = path === undefined ? undefined : readResults(path);
-  const verdictOf = (id: string) => results?.get(id) ?? "not-seen";
-  const listed = await observedAssumptions();
+  const path = report ?? presentReport();
+  const { data, calibration } = await calibratedAssumptions(path);
   if (json) {
-    const shown =
-      results === undefined ? listed : listed.map((one) => ({ ...one, verdict: verdictOf(one.id) }));
-    print(`${JSON.stringify(shown, null, 2)}\n`);
+    print(`${JSON.stringify(data, null, 2)}\n`);
     return;
   }
-  for (const { id, says, settable, value, observed, notObserved } of listed) {
+  for (const { id, says, settable, value, observed, notObserved, verdict } of data) {
     const seen = observed === null ? `Not observed: ${notObserved}` : `Observed: ${observed}`;
-    const verdict = results === undefined ? "" : `  (${WORDS[verdictOf(id)]})`;
-    print(`${id}${settable ? ` = ${String(value)}` : ""}${verdict}\n    ${says}\n    ${seen}\n`);
+    const shown = verdict === undefined ? "" : `  (${WORDS[verdict]})`;
+    print(`${id}${settable ? ` = ${String(value)}` : ""}${shown}\n    ${says}\n    ${seen}\n`);
   }
-  if (results === undefined || path === undefined) return;
-  const settable = listed.filter((one) => one.settable).map(({ id }) => verdictOf(id));
-  const count = (verdict: keyof typeof WORDS): number => settable.filter((one) => one === verdict).length;
-  const contradicted = count("contradicted") + count("inconsistent");
-  print(
-    `Of ${settable.length} settable assumptions ${count("confirmed")} are confirmed, ${contradicted} contradicted, ${count("not-seen")} never seen (${path}).\n`,
-  );
+  if (calibration !== undefined) print(`${calibration}\n`);
 });
+
+/** Returns the report in the current folder that the commands read without a flag. Undefined if it is missing. */
+export function presentReport(): string | undefined {
+  return existsSync(CALIBRATION_REPORT) ? CALIBRATION_REPORT : undefined;
+}

@@ -2,6 +2,8 @@ import { note, print } from "./standard-streams.ts";
 import { misspeltVariables } from "../server/settings/misspelt-variables.ts";
 import { visibleLines } from "../base/visible-text.ts";
 import { command } from "./command.ts";
+import { presentReport } from "./assumptions.ts";
+import { defined } from "../simulator/engine/json.ts";
 import type { Log } from "../base/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
@@ -35,7 +37,8 @@ async function serve(configuration: Configuration, wall: Wall): Promise<void> {
   const host = configuration.host.value ?? settings.host.default;
   const format = configuration["log-format"].value ?? settings["log-format"].default;
   const log = createLog(configuration["log-level"].value ?? settings["log-level"].default, format);
-  const opening = createSandbox({ ...sandboxOptions(configuration), log });
+  const { calibrationReport = presentReport(), ...options } = sandboxOptions(configuration);
+  const opening = createSandbox({ ...options, ...defined({ calibrationReport }), log });
   const stopping = closeOnSignal(opening, { log, wall });
   const sandbox = await opening;
   try {

@@ -1,6 +1,6 @@
 import { controlEndpoints } from "../server/control/endpoints.ts";
 import type { Endpoints } from "../server/control/endpoint.ts";
-import { assumptionEndpoints } from "../checks/calibration/observed-assumptions.ts";
+import { assumptionEndpoints } from "../checks/calibration/calibrated-assumptions.ts";
 import { controlLayer, mountControl } from "../server/control-routes.ts";
 import { pactEndpoints, type PactOptions } from "../contracts/pact-endpoints.ts";
 import { scenarioEndpoints, type ScenarioOptions } from "../scenarios/scenario-endpoints.ts";
@@ -39,7 +39,7 @@ interface App {
 /** Makes the app with every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing, servers }: Pick<OpenedWorlds, "worlds" | "saving" | "routing" | "servers">,
-  { layers = {}, adminToken, onCallFault, onAnswered, openStates, ...ofScenarios }: AppOptions,
+  { layers = {}, adminToken, onCallFault, onAnswered, openStates, ...ofTools }: AppOptions,
 ): App {
   const app = new Hono<ServerEnv>();
   const router = new Router();
@@ -54,7 +54,7 @@ export function createApp(
   ];
   const accept = acceptRequests(worlds, router);
   const request: PactOptions["request"] = (asked) => accept(own)(asked, {});
-  const endpoints = sandboxEndpoints(ofScenarios, { request, openStates });
+  const endpoints = sandboxEndpoints(ofTools, { request, openStates });
   const own = layered([...inside, controlLayer(worlds, endpoints, adminToken)], answerMatched(app.fetch));
   const routes = (): Route[] => [...router.routes, ...routesOf(app)];
   mountInterface(router, worlds, onCallFault);
@@ -112,10 +112,10 @@ async function withoutBody(answering: Answering): Promise<Response> {
 }
 
 /** Returns every endpoint of the sandbox's own API, including the endpoints of tools. */
-export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptions): Endpoints {
+export function sandboxEndpoints(ofTools: ToolOptions, ofPact: PactOptions): Endpoints {
   return controlEndpoints({
-    ...assumptionEndpoints,
-    ...scenarioEndpoints(ofScenarios),
+    ...assumptionEndpoints(ofTools),
+    ...scenarioEndpoints(ofTools),
     ...pactEndpoints(ofPact),
   });
 }
@@ -131,7 +131,13 @@ export function describedEndpoints(): Endpoints {
   );
 }
 
-export interface AppOptions extends ScenarioOptions, Pick<PactOptions, "openStates"> {
+/** The parts of the endpoints that tools serve. */
+interface ToolOptions extends ScenarioOptions {
+  /** The report of `sandbank calibrate` whose results the assumptions show. */
+  readonly calibrationReport?: string | undefined;
+}
+
+export interface AppOptions extends ToolOptions, Pick<PactOptions, "openStates"> {
   readonly layers?: AppLayers;
   /** The token that requests under `/sandbox` must send. Without it they need no token. */
   readonly adminToken?: string | undefined;

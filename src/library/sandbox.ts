@@ -63,6 +63,7 @@ export async function openSandbox(
     openScenarios,
     openStates,
     adminToken: options.adminToken,
+    calibrationReport: options.calibrationReport,
   });
   const sandbox = localSandbox(answer, opened, parts, close);
   const { worlds } = opened;

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { writeFileSync } from "node:fs";
 import { folderWith } from "./scenario-files.ts";
+import { createSandbox } from "../../src/index.ts";
+import type { AssumptionList } from "../../src/simulator/api/generated/shapes.ts";
 import { sandbank } from "./command.ts";
 
-test("assumptions shows what the report of calibrate says about each, and a summary", async () => {
+test("assumptions and a sandbox show what the report of calibrate says about each, and a summary", async () => {
   using folder = folderWith({});
   const [har, report] = [folder.at("a.har"), folder.at("report.json")];
   await sandbank("run", "scenarios/payouts/comes-back.yaml", "--har", har);
@@ -21,6 +23,18 @@ test("assumptions shows what the report of calibrate says about each, and a summ
   const listed = JSON.parse(json.out) as { verdict: string; settable: boolean }[];
   const same = listed.filter(({ verdict, settable }) => settable && verdict === "confirmed");
   expect(same).toHaveLength(confirmed.length);
+  const listedBy = async (calibrationReport: string) => {
+    await using sandbox = await createSandbox({ calibrationReport });
+    return (await (await sandbox.fetch("/sandbox/assumptions")).json()) as AssumptionList;
+  };
+  const { data, calibration } = await listedBy(report);
+  expect(data.filter(({ verdict, settable }) => settable && verdict === "confirmed")).toHaveLength(
+    confirmed.length,
+  );
+  expect(out.endsWith(`${calibration}\n`)).toBe(true);
+  const unread = await listedBy(folder.at("missing.json"));
+  expect(unread.calibration).toContain("Failed to read ");
+  expect(unread.data[0]).not.toHaveProperty("verdict");
 });
 
 test("assumptions without a report has no verdicts, and refuses another file with exit code 2", async () => {

@@ -1,6 +1,5 @@
-import type { Endpoint } from "../../server/control/endpoint.ts";
 import type { ListedAssumption } from "../../simulator/api/generated/shapes.ts";
-import { type AssumptionValues, assumedValues } from "../../simulator/platform/assumptions/assumptions.ts";
+import type { AssumptionValues } from "../../simulator/platform/assumptions/assumptions.ts";
 import { assumptions } from "../../simulator/platform/catalog.ts";
 import { listAssumptions } from "../../simulator/platform/assumptions/listing.ts";
 import { assertDefined } from "../../simulator/engine/assertion.ts";
@@ -19,15 +18,3 @@ export async function observedAssumptions(values?: AssumptionValues): Promise<re
       : { ...listed, observed: observer.how, notObserved: null };
   });
 }
-
-/** The sandbox's assumptions, for clients. */
-export const assumptionEndpoints = {
-  listAssumptions: {
-    method: "GET",
-    path: "/sandbox/assumptions",
-    tag: "State",
-    summary: "List the assumptions with their values in this world",
-    response: "AssumptionList",
-    answer: async ({ world }) => ({ data: await observedAssumptions(assumedValues(world.records)) }),
-  } satisfies Endpoint,
-};

@@ -212,3 +212,12 @@ export const webhookUrl: SettingType<string | null> = {
   schema: { type: ["string", "null"], format: "uri" },
   read: (value) => (value === null ? { value } : httpUrl("http://127.0.0.1:4011/webhooks").read(value)),
 };
+
+/** A name that needs no quotes in SQL. */
+export const schemaName: SettingType<string> = {
+  schema: { type: "string", pattern: "^[a-z_][a-z0-9_]{0,62}$" },
+  read: (value) =>
+    typeof value === "string" && /^[a-z_][a-z0-9_]{0,62}$/.test(value)
+      ? { value }
+      : mustBe("a name of small letters, digits and underscores", value),
+};

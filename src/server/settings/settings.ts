@@ -16,6 +16,7 @@ import {
   mustBe,
   oneOf,
   originUrl,
+  schemaName,
   text,
   texts,
   timestamp,
@@ -67,15 +68,6 @@ function waitTime(least: "1" | "0.1", example: string): SettingType<string> {
     `from PT${least}S to PT1H, such as ${example}`,
   );
 }
-
-/** A name that needs no quotes in SQL. */
-const schemaName: SettingType<string> = {
-  schema: { type: "string", pattern: "^[a-z_][a-z0-9_]{0,62}$" },
-  read: (value) =>
-    typeof value === "string" && /^[a-z_][a-z0-9_]{0,62}$/.test(value)
-      ? { value }
-      : mustBe("a name of small letters, digits and underscores", value),
-};
 
 const addressRanges: SettingType<readonly string[]> = {
   ...texts,
@@ -190,6 +182,14 @@ export const settings = {
       "Scenario file that runs in the default world first. The other options override the scenario's settings.",
     type: text("a file"),
     option: "scenario",
+  },
+  "calibration-report": {
+    describe: "JSON report of sandbank calibrate, whose results the dashboard shows at each assumption",
+    type: text("a file"),
+    defaultText: "calibration.json, if it is there",
+    describeOption:
+      "JSON report of sandbank calibrate, whose results the dashboard shows at each assumption.",
+    option: "calibrationReport",
   },
   states: {
     describe: "File or folder of your own provider states, in addition to the shipped ones (repeatable)",

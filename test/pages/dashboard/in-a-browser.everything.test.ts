@@ -11,7 +11,10 @@ import {
 } from "../browser.ts";
 import { formatAddress, parseAddress } from "../../../src/pages/dashboard/page/address.js";
 import { makeOrder, orderBody } from "../../simulator/platform/orders/asking.ts";
+import { join } from "node:path";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { tmpdir } from "node:os";
 
 /** What needs no browser is tested in the other files of this folder. */
 const openBrowserPage = testBrowser();
@@ -77,6 +80,26 @@ test("the page for the payer of a subscription is one click away", async () => {
   const payerPage = await opened;
   await payerPage.getByRole("button", { name: "Authorize" }).click();
   await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("an assumption shows what recorded traffic says about it, and the page has the summary", async () => {
+  const verdicts = [
+    ["http.statuses", "confirmed"],
+    ["payout.ted-delay", "contradicted"],
+  ].map(([id, verdict]) => ({ id, verdict }));
+  const calibrationReport = join(mkdtempSync(join(tmpdir(), "sandbank-")), "calibration.json");
+  writeFileSync(calibrationReport, JSON.stringify({ assumptions: verdicts }));
+  await using dashboard = await openPage({ sandbox: { calibrationReport } });
+  const { page, visit, errors } = dashboard;
+  await visit("#/assumptions");
+  await page.getByText(/^Of \d+ settable assumptions 1 are confirmed, 1 contradicted, /).waitFor();
+  const row = (id: string) => page.locator("summary", { hasText: id }).first().innerText();
+  expect(await row("http.statuses")).toContain("confirmed by traffic");
+  expect(await row("payout.ted-delay")).toContain("contradicted by traffic");
+  expect(await row("webhook.timeout")).toContain("never seen in traffic");
+  await visit("#/assumptions?kind=contradicted");
+  expect(await page.locator("details.row").count()).toBe(1);
   expect(errors).toEqual([]);
 });
 

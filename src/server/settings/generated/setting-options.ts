@@ -16,6 +16,8 @@ export interface SettingOptions {
   readonly fixtures?: string | WorldFixtures;
   /** Scenario file that runs in the default world first. The other options override the scenario's settings. */
   readonly scenario?: string;
+  /** JSON report of sandbank calibrate, whose results the dashboard shows at each assumption. */
+  readonly calibrationReport?: string;
   /** File or folder of your own provider states, in addition to the shipped ones. */
   readonly states?: readonly string[];
   /** Drop a world after this time without a request; default: PT1H; never with a data file or a database. */

@@ -106,7 +106,10 @@ export interface Shapes {
   readonly AnsweredCancellationStatus: "ACCEPTED" | "REJECTED" | "PENDING";
   readonly AnyObject: { readonly [name: string]: unknown };
   readonly ApiDescription: { readonly [name: string]: unknown };
-  readonly AssumptionList: { readonly data: readonly Shapes["ListedAssumption"][] };
+  readonly AssumptionList: {
+    readonly data: readonly Shapes["ListedAssumption"][];
+    readonly calibration?: string;
+  };
   readonly AssumptionValues: {};
   readonly AttemptStream: string;
   readonly BankAccountData: {
@@ -658,6 +661,7 @@ export interface Shapes {
     readonly leavesOpen: string;
     readonly because: string;
     readonly observed: string | null;
+    readonly verdict?: "confirmed" | "contradicted" | "inconsistent" | "not-seen";
     readonly notObserved: string | null;
   };
   readonly ListenerQuery: {
@@ -1498,6 +1502,7 @@ export type ActsQuery = Shapes["ActsQuery"];
 export type AdvanceReport = Shapes["AdvanceReport"];
 export type AdvanceRequest = Shapes["AdvanceRequest"];
 export type Announcement = Shapes["Announcement"];
+export type AssumptionList = Shapes["AssumptionList"];
 export type BankAccountType = Shapes["BankAccountType"];
 export type BookedObject = Shapes["BookedObject"];
 export type BooksQuery = Shapes["BooksQuery"];
