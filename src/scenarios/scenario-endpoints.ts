@@ -5,6 +5,7 @@ import {
   refuseAll,
   refuseUnknown,
   Reply,
+  pathParameter,
 } from "../server/control/endpoint.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
 import type { ScenarioText } from "./scenario-jobs.ts";
@@ -116,7 +117,7 @@ function runEndpoints({ recordingOf, openScenarios }: ScenarioOptions) {
   };
 }
 
-const SCENARIO = { name: ["The name of the scenario, or its file.", "subscriptions/accepted"] } as const;
+const SCENARIO = { name: pathParameter("The name of the scenario, or its file.", "subscriptions/accepted") };
 
 /** Adds a scenario file, or its text in JSON as `{text}`. Reports every mistake with its place. */
 async function addScenario(library: ScenarioLibrary, text: string): Promise<object> {

@@ -30,8 +30,8 @@ test("every operation is in the pact, with the errors that all operations have",
     found.set(operationId, (found.get(operationId) ?? new Set()).add(status));
   }
   expect([...found.keys()].sort()).toEqual(Object.keys(operations).sort());
-  for (const [operationId, { successStatus, authenticated }] of Object.entries(operations)) {
-    const expected = authenticated ? [successStatus, 401, 403, 500] : [successStatus, 400, 401];
+  for (const [operationId, { successStatus, access }] of Object.entries(operations)) {
+    const expected = access === "company" ? [successStatus, 401, 403, 500] : [successStatus, 400, 401];
     expect([...(found.get(operationId) ?? [])]).toEqual(expect.arrayContaining(expected));
   }
 });

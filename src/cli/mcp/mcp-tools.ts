@@ -293,7 +293,7 @@ function fieldsOf({ tool, parameters = {}, query, request }: AnyEndpoint): [stri
   const shape = query ?? request;
   const { properties = {} } = shape === undefined ? {} : inlinedSchema(shape);
   return (tool?.fields ?? []).map((field) => {
-    const [description] = parameters[field] ?? [];
+    const { description } = parameters[field] ?? {};
     const words = WORDS_OF[field] && { enum: WORDS_OF[field] };
     return [field, words ?? plain(properties[field] ?? { type: "string", description })];
   });

@@ -132,9 +132,8 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
   const { operation, operationId, path = {} } = found;
   const isForm = operation.errorForm === "oauth";
   const plan = request.headers["x-sandbox-plan"];
-  const caller: ReturnType<typeof callerOf> = operation.authenticated
-    ? callerOf(request, session)
-    : authorizationOf(request);
+  const caller: ReturnType<typeof callerOf> =
+    operation.access === "anyone" ? authorizationOf(request) : callerOf(request, session);
   const step = {
     call: operationId,
     ...(Object.keys(path).length > 0 && { path }),

@@ -1,4 +1,4 @@
-import { type Endpoint, type WorldAsked, refuseUnknown, valueOf } from "./endpoint.ts";
+import { type Endpoint, type WorldAsked, refuseUnknown, valueOf, pathParameter } from "./endpoint.ts";
 import type { ActRequest, ActsQuery } from "../../simulator/api/generated/shapes.ts";
 import type { Act } from "../../simulator/platform/resource.ts";
 import type { World } from "../../simulator/worlds/world.ts";
@@ -34,7 +34,7 @@ export const actEndpoints = {
     summary: "Perform an act",
     description:
       "Answers with the changed object. With `wait: true` it first attempts the webhooks of the act. If the object's status does not allow the act, the refusal names the possible acts.",
-    parameters: { act: ["The act.", "account.deposit"] },
+    parameters: { act: pathParameter("The act.", "account.deposit") },
     request: "ActRequest",
     response: "AnyObject",
     errors: ["NOT_FOUND", "ILLEGAL_ACT"],

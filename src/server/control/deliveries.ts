@@ -4,7 +4,15 @@ import type {
   DeliveriesQuery,
   DeliveryAttempt,
 } from "../../simulator/api/generated/shapes.ts";
-import { type Endpoint, type WorldAsked, instantOf, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
+import {
+  type Endpoint,
+  type WorldAsked,
+  instantOf,
+  refuse,
+  refuseUnknown,
+  valueOf,
+  pathParameter,
+} from "./endpoint.ts";
 import {
   type ShownDelivery,
   allNotSent,
@@ -42,7 +50,7 @@ import { resend } from "../../simulator/platform/webhook-events/attempts.ts";
 import { timestampOrNull } from "../../simulator/platform/shape.ts";
 import { withQrImages } from "../../simulator/qr-images/qr-images.ts";
 
-const deliveryId = { id: ["The webhook.", "66b5342e-6277-4cc6-8465-e430612eb9ae"] } as const;
+const deliveryId = { id: pathParameter("The webhook.", "66b5342e-6277-4cc6-8465-e430612eb9ae") };
 
 /** The webhooks of a world. */
 export const deliveryEndpoints = {

@@ -8,6 +8,9 @@ import type { World } from "../../simulator/worlds/world.ts";
 import type { Worlds } from "../../simulator/worlds/worlds.ts";
 import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { invalidRequest } from "../../simulator/platform/refusals.ts";
+import type { HttpOperation } from "../../simulator/platform/operations.ts";
+
+export { pathParameter } from "../../simulator/platform/operations.ts";
 
 /** A request to the sandbox's own API, checked against the shapes of its endpoint. */
 export interface Asked<Body, Query> {
@@ -88,21 +91,10 @@ export interface FairLimits {
   readonly reserved: number;
 }
 
-/**
- * One endpoint as data. The route, its checks, OpenAPI, the client's types, the tools of agents and
- * docs/sandbox-api.md follow from it.
- */
-interface Description<Request extends ShapeName, Query extends ShapeName> {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its parameters in braces. One with a `*` at its end takes slashes too: `{name*}`. */
+/** One endpoint as data. The tools of agents follow from it too. */
+interface Description<Request extends ShapeName, Query extends ShapeName> extends HttpOperation {
   readonly path: `/sandbox/${string}`;
   readonly tag: keyof typeof TAGS;
-  /** The purpose of the endpoint, in a few words. */
-  readonly summary: string;
-  /** Further facts that a caller needs. */
-  readonly description?: string;
-  /** The parameters of the path: what each is, and an example. */
-  readonly parameters?: Readonly<Record<string, readonly [description: string, example: string]>>;
   readonly query?: Query;
   readonly request?: Request;
   /** The media type of a body that is a text, an example of it, and the shape of the same in JSON. */
@@ -112,7 +104,6 @@ interface Description<Request extends ShapeName, Query extends ShapeName> {
   readonly alternative?: ShapeName;
   /** The media type of an answer that is a text. */
   readonly gives?: string;
-  readonly successStatus?: 201;
   /**
    * The number of answers about a world that may be unfinished at a time, and the refusal of further requests (503).
    */

@@ -1,4 +1,4 @@
-import { type Endpoint, refuse, refuseUnknown, valueOf } from "./endpoint.ts";
+import { type Endpoint, refuse, refuseUnknown, valueOf, pathParameter } from "./endpoint.ts";
 import { armFault, faults, FAULTS_MAX, faultShape } from "../../simulator/platform/faults/fault.ts";
 import { effectListing } from "../../simulator/platform/faults/effects.ts";
 import { events } from "../../simulator/api/events.ts";
@@ -67,7 +67,7 @@ export const faultEndpoints = {
     path: "/sandbox/faults/{id}",
     tag: "Outside",
     summary: "Remove a fault",
-    parameters: { id: ["The fault.", "f1"] },
+    parameters: { id: pathParameter("The fault.", "f1") },
     response: "Removed",
     errors: ["NOT_FOUND"],
     answer: ({ world, params: { id = "" }, inbound }) => {

@@ -2,7 +2,7 @@ import type { Follower as FollowerView } from "../../simulator/api/generated/sha
 import type { Follower, FollowerNews } from "../../simulator/worlds/followers.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import { formatInstant, durationMs } from "../../simulator/engine/instant.ts";
-import { type Endpoint, instantOf, refuse, refuseUnknown } from "./endpoint.ts";
+import { type Endpoint, instantOf, refuse, refuseUnknown, pathParameter } from "./endpoint.ts";
 import { eventStream } from "./event-stream.ts";
 import { Refusal } from "../../simulator/engine/refusal.ts";
 import { STREAMS } from "./timeline.ts";
@@ -10,7 +10,7 @@ import { STREAMS } from "./timeline.ts";
 /** As many as a world may have streams. */
 const FOLLOWERS_MAX = 64;
 
-const OF_A_FOLLOWER = { id: ["The follower.", "f1"] } as const;
+const OF_A_FOLLOWER = { id: pathParameter("The follower.", "f1") };
 
 /** The programs that follow the clock of a world: how they register, get their turns and report. */
 export const followerEndpoints = {
@@ -120,7 +120,7 @@ export const followerEndpoints = {
     summary: "Report the end of a turn",
     description:
       "The due timers have run, and the follower is idle. The report of an ended turn is refused with 409.",
-    parameters: { ...OF_A_FOLLOWER, turn: ["The number of the turn.", "1"] },
+    parameters: { ...OF_A_FOLLOWER, turn: pathParameter("The number of the turn.", "1") },
     request: "TurnRequest",
     response: "Follower",
     errors: ["NOT_FOUND", "ILLEGAL_ACT"],

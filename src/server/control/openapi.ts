@@ -213,13 +213,13 @@ function parameters(operationId: string, { parameters: inPath = {}, query }: Any
     return words && { enum: words };
   };
   return [
-    ...Object.entries(inPath).map(([name, [description, example]]) => ({
+    ...Object.entries(inPath).map(([name, { description, examples, ...schema }]) => ({
       name,
       in: "path",
       required: true,
       description,
-      schema: { type: "string", ...known(name) },
-      example,
+      schema: { ...schema, ...known(name) },
+      example: examples[0],
     })),
     ...Object.entries(properties).map(([name, schema]) => ({
       name,

@@ -1,4 +1,4 @@
-import { type Endpoint, refuseUnknown, Reply } from "./endpoint.ts";
+import { type Endpoint, refuseUnknown, Reply, pathParameter } from "./endpoint.ts";
 import type { LoggedRequest } from "../../simulator/api/generated/shapes.ts";
 import type { Simulation } from "../../simulator/engine/simulation.ts";
 import { foundValue } from "../../simulator/api/found-value.ts";
@@ -56,7 +56,7 @@ export const requestEndpoints = {
     path: "/sandbox/requests/{id}",
     tag: "Requests",
     summary: "Show a call with its answer",
-    parameters: { id: ["The x-request-id of the call.", "call-1"] },
+    parameters: { id: pathParameter("The x-request-id of the call.", "call-1") },
     response: "LoggedRequest",
     errors: ["NOT_FOUND"],
     tool: { name: "requests", fields: ["id"] },

@@ -2,7 +2,7 @@ import type { Records } from "../../simulator/engine/store.ts";
 import type { Assumption } from "../../simulator/platform/assumptions/assumption.ts";
 import { Coverage } from "../../simulator/worlds/coverage.ts";
 import { transitionName } from "../../simulator/engine/lifecycle.ts";
-import { type Endpoint, refuse, refuseUnknown, Reply } from "./endpoint.ts";
+import { type Endpoint, refuse, refuseUnknown, Reply, pathParameter } from "./endpoint.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import { amountShape } from "../../simulator/platform/shape.ts";
 import { assumptions, catalog, collections, lifecycles } from "../../simulator/platform/catalog.ts";
@@ -48,7 +48,7 @@ export const stateEndpoints = {
     tag: "State",
     summary: "List the objects of a collection, newest last",
     description: "Each object has its shape of the platform API.",
-    parameters: { collection: ["The collection.", "accounts"] },
+    parameters: { collection: pathParameter("The collection.", "accounts") },
     query: "ResourcesQuery",
     response: "ObjectList",
     errors: ["NOT_FOUND"],
@@ -73,8 +73,8 @@ export const stateEndpoints = {
     summary: "Show an object",
     description: 'The header `link` names the page of its payer (`rel="payer-page"`).',
     parameters: {
-      collection: ["The collection.", "accounts"],
-      id: ["The object.", "11111111-1111-4111-8111-111111111111"],
+      collection: pathParameter("The collection.", "accounts"),
+      id: pathParameter("The object.", "11111111-1111-4111-8111-111111111111"),
     },
     query: "WaitQuery",
     response: "AnyObject",

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from "../../simulator/platform/webhook-events/delivery.ts";
-import { type Endpoint, type WorldAsked, refuse } from "./endpoint.ts";
+import { type Endpoint, type WorldAsked, refuse, pathParameter } from "./endpoint.ts";
 import type { VerificationRequest as Received } from "../../simulator/api/generated/shapes.ts";
 import { withQrImages } from "../../simulator/qr-images/qr-images.ts";
 import { companies, companyOf } from "../../simulator/platform/companies/company.ts";
@@ -15,7 +15,7 @@ export const verificationEndpoints = {
     path: "/sandbox/deliveries/{id}/verify",
     tag: "Webhooks",
     summary: "Explain why the signature of a webhook verifies or not",
-    parameters: { id: ["The webhook.", "66b5342e-6277-4cc6-8465-e430612eb9ae"] },
+    parameters: { id: pathParameter("The webhook.", "66b5342e-6277-4cc6-8465-e430612eb9ae") },
     request: "VerificationRequest",
     response: "Verification",
     errors: ["NOT_FOUND"],

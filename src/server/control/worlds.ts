@@ -1,5 +1,5 @@
 import { type AssumptionValues, assumedValues } from "../../simulator/platform/assumptions/assumptions.ts";
-import { type Endpoint, instantOf, refuse, refuseUnknown } from "./endpoint.ts";
+import { type Endpoint, instantOf, refuse, refuseUnknown, pathParameter } from "./endpoint.ts";
 import type { ListedWorld } from "../../simulator/worlds/servers.ts";
 import type { Problem } from "../../simulator/engine/refusal.ts";
 import type { SimulationImage } from "../../simulator/engine/simulation.ts";
@@ -35,7 +35,7 @@ import { settingsOf, webhookOverride, webhookOverrides } from "../../simulator/p
 /** Snapshots that one world keeps at a time. */
 const SNAPSHOTS_MAX = 1_000;
 
-const snapshotId = { id: ["The snapshot.", "s1"] } as const;
+const snapshotId = { id: pathParameter("The snapshot.", "s1") };
 
 /** Worlds and their states: what makes, drops, resets, saves and restores them. */
 export const worldEndpoints = {
@@ -81,7 +81,7 @@ export const worldEndpoints = {
     summary: "Drop a world",
     description: "The default world cannot be dropped.",
     access: "admin",
-    parameters: { id: ["The world.", "w1"] },
+    parameters: { id: pathParameter("The world.", "w1") },
     response: "Removed",
     errors: ["NOT_FOUND"],
     answer: ({ worlds, params: { id = "" } }) => {

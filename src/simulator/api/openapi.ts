@@ -87,7 +87,7 @@ function operationObject(operation: Operation, status: number): Json {
     summary,
     description,
     ...(assumption !== undefined && { "x-assumption": assumption }),
-    ...(!operation.authenticated && { security: [] }),
+    ...(operation.access === "anyone" && { security: [] }),
     parameters: [...pathParameters(operation), ...headerParameters(operation), ...queryParameters(operation)],
     ...(operation.request !== undefined && { requestBody: requestBody(operation, operation.request) }),
     responses: responses(operation, status),

@@ -10,7 +10,7 @@ export interface Operation extends Omit<OperationDescription, keyof Defaults>, D
 
 /** The values that most operations share and leave out. */
 interface Defaults {
-  readonly authenticated: boolean;
+  readonly access: "company" | "anyone";
   readonly parameters: NonNullable<OperationDescription["parameters"]>;
   readonly successStatus: 200 | 201;
   readonly assumedErrors: readonly ErrorCode[];
@@ -24,7 +24,7 @@ const issueToken: OperationDescription = {
   summary: "Issue an access token",
   description:
     "OAuth 2.0 client credentials: the form-encoded client id and secret, in the body or as HTTP Basic, give a bearer token for the scope api://app-order-prd.",
-  authenticated: false,
+  access: "anyone",
   request: "TokenRequest",
   response: "TokenResponse",
   errors: ["INVALID_REQUEST", "UNAUTHORIZED", "INTERNAL_ERROR"],
@@ -44,7 +44,7 @@ export const operations = Object.fromEntries(
 
 function defaultsOf({ errors, assumption }: OperationDescription): Defaults {
   const assumedErrors = assumption === undefined ? [] : errors;
-  return { authenticated: true, parameters: {}, successStatus: 200, assumedErrors, errorForm: "common" };
+  return { access: "company", parameters: {}, successStatus: 200, assumedErrors, errorForm: "common" };
 }
 
 /** The paths that the operations answer at, with any values of their parameters. */

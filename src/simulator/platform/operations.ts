@@ -8,29 +8,48 @@ export interface PathParameter {
   readonly examples: readonly [string];
 }
 
-/** One endpoint of the platform API, as data: what routes, contracts, OpenAPI and scenarios all read. */
-export interface OperationDescription {
-  readonly method: "GET" | "POST" | "PUT";
-  /** The path below the base address, its parameters in braces. */
+/** Returns a path parameter with its example, and with a format if it does not take every text. */
+export function pathParameter(description: string, example: string, format?: "uuid"): PathParameter {
+  return { type: "string", ...(format !== undefined && { format }), description, examples: [example] };
+}
+
+/**
+ * One operation of an HTTP API as data. Routes, checks, OpenAPI, clients and docs follow from it. The platform API and
+ * the sandbox's own API add their own fields.
+ */
+export interface HttpOperation {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path with its parameters in braces. A `*` at the end of one takes slashes too: `{name*}`. */
   readonly path: string;
   readonly tag: string;
+  /** The purpose of the operation, in a few words. */
   readonly summary: string;
-  readonly description: string;
-  /** Whether a bearer token is needed; default: true. */
-  readonly authenticated?: false;
-  /** Whether it makes an object: a plan may come with it, and a repeat shows the object as it was made. */
-  readonly creates?: true;
-  /** Whether the platform API asks for the scope (Authentication, rule 1), or `auth.scope-elsewhere` decides. */
-  readonly scoped?: true;
-  /** The form of the idempotency key, if the operation requires a key: a UUID, or any 1 to 64 characters. */
-  readonly idempotencyKey?: "uuid" | "text";
-  /** Those in its path; none by default. */
+  /** Further facts that a caller needs. */
+  readonly description?: string;
+  /** The allowed callers. */
+  readonly access?: "anyone" | "company" | "world" | "admin";
+  /** The parameters of its path; none by default. */
   readonly parameters?: { readonly [name: string]: PathParameter };
   readonly query?: ShapeName;
   readonly request?: ShapeName;
   readonly response: ShapeName;
   /** 200 by default. */
   readonly successStatus?: 201;
+  /** The codes of its refusals. */
+  readonly errors?: readonly string[];
+}
+
+/** One operation of the platform API as data. */
+export interface OperationDescription extends HttpOperation {
+  readonly description: string;
+  /** By default a company with a bearer token. */
+  readonly access?: "anyone";
+  /** Whether it makes an object: a plan may come with it, and a repeat shows the object as it was made. */
+  readonly creates?: true;
+  /** Whether the platform API asks for the scope (Authentication, rule 1), or `auth.scope-elsewhere` decides. */
+  readonly scoped?: true;
+  /** The form of the idempotency key, if the operation requires a key: a UUID, or any 1 to 64 characters. */
+  readonly idempotencyKey?: "uuid" | "text";
   readonly errors: readonly ErrorCode[];
   /**
    * The codes of `errors` that the platform API does not name for this endpoint. Default: all, if it has an assumption.
@@ -88,20 +107,18 @@ export const described =
     ...(assumption !== undefined && { assumption }),
   });
 
-export const accountId = {
-  type: "string",
-  format: "uuid",
-  description: "An account of the authenticated company.",
-  examples: ["11111111-1111-4111-8111-111111111111"],
-} as const satisfies PathParameter;
+export const accountId = pathParameter(
+  "An account of the authenticated company.",
+  "11111111-1111-4111-8111-111111111111",
+  "uuid",
+);
 
 /** The path parameter of an operation of one subscription. */
-export const subscriptionId = {
-  type: "string",
-  format: "uuid",
-  description: "The subscription.",
-  examples: ["3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01"],
-} as const satisfies PathParameter;
+export const subscriptionId = pathParameter(
+  "The subscription.",
+  "3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01",
+  "uuid",
+);
 
 /** The errors that the platform API names for most endpoints. */
 export const everyError = [

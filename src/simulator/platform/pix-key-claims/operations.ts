@@ -1,13 +1,8 @@
-import { type PathParameter, type ResourceApi, accountId, withoutNotFound } from "../operations.ts";
+import { type ResourceApi, accountId, pathParameter, withoutNotFound } from "../operations.ts";
 
 const claim = { of: "claim", id: "claimId", status: "status" };
 
-const claimId = {
-  type: "string",
-  format: "uuid",
-  description: "The claim.",
-  examples: ["2b1a0c9d-8e7f-4a6b-9c5d-4e3f2a1b0c9d"],
-} as const satisfies PathParameter;
+const claimId = pathParameter("The claim.", "2b1a0c9d-8e7f-4a6b-9c5d-4e3f2a1b0c9d", "uuid");
 
 /** The operations and events of PIX key claims, as the platform API describes them. */
 export const claimApi = {
