@@ -1,5 +1,5 @@
 import type { ShapeName } from "../../simulator/api/generated/shapes.ts";
-import { definition, exampleOf } from "../../simulator/api/schemas.ts";
+import type { Schema } from "../../simulator/api/schemas.ts";
 import {
   bodyContent,
   refusalContent,
@@ -7,18 +7,13 @@ import {
   sharedHeaders,
   unreadableRequests,
 } from "../../simulator/api/openapi-responses.ts";
+import { componentSchema, flattened, type Json } from "../../simulator/api/openapi-schemas.ts";
 import {
-  componentSchema,
-  componentSchemas,
-  flattened,
-  type Json,
-} from "../../simulator/api/openapi-schemas.ts";
-import {
-  apiDocument,
   bearerScheme,
   DEFAULT_SERVER,
   type DescribedServer,
-  pathsOf,
+  type DocumentInfo,
+  openapiDocument,
 } from "../../simulator/api/openapi-document.ts";
 import { TAGS, type AnyEndpoint, type Endpoints } from "./endpoint.ts";
 import { knownWords, vocabularySchemas } from "./openapi-vocabulary.ts";
@@ -82,91 +77,75 @@ const SECURITY = {
   company: [{}, WORLD, ADMIN, { ...ADMIN, ...WORLD }],
 } as const satisfies Readonly<Record<NonNullable<AnyEndpoint["access"]>, readonly object[]>>;
 
+const INFO: DocumentInfo = {
+  title: "The sandbox's own API",
+  summary: "Worlds, time, acts, plans, faults, and the timeline.",
+  description:
+    "All paths are under `/sandbox`. A request acts on the world of its Bearer token, or without a token on `default`. Errors have the common error body, with every wrong field in one answer.",
+  tags: TAGS,
+};
+
 /** The OpenAPI 3.1 description of the sandbox's own API. */
 export function controlDocument(endpoints: Endpoints, server: DescribedServer = DEFAULT_SERVER): Json {
-  const paths = pathsOf(
-    Object.entries(endpoints).map(([id, endpoint]) => [endpoint, operationObject(id, endpoint)] as const),
-  );
-  const responses = Object.fromEntries(
-    Object.values(REFUSALS).map(([name, error, message, description]) => {
-      const details =
-        name === "InvalidRequest"
-          ? [{ field: "seed", issue: "INVALID", description: "seed must be a whole number; found true." }]
-          : [];
-      const isUnauthorized = name === "Unauthorized";
-      const headers = sharedHeaderReferences(
-        ...(isUnauthorized ? (["WWW-Authenticate", "X-Sandbox-Hint"] as const) : []),
-      );
-      const content = refusalContent(["ControlError", { error, message, details }]);
-      return [name, { description, headers, content }];
-    }),
-  );
+  const about =
+    "A token of a company. The request acts on the world of the token, or without a token on the default world.";
+  const adminToken = {
+    type: "apiKey",
+    in: "header",
+    name: "x-admin-token",
+    description: "Required if the server was started with --admin-token.",
+  };
+  const decorators = {
+    marks: ({ access = "world" }: AnyEndpoint) => ({ security: SECURITY[access] }),
+    parameterSchema,
+    requestBody,
+    success,
+    refusals,
+    schemas: vocabularySchemas(),
+    components: {
+      headers: sharedHeaders("Cache-Control", "Pragma"),
+      responses: sharedRefusals(),
+      securitySchemes: { adminToken, world: bearerScheme(server, about) },
+    },
+  };
+  return openapiDocument<AnyEndpoint>(endpoints, INFO, decorators, server);
+}
+
+function sharedRefusals(): Json {
+  const responses = Object.values(REFUSALS).map(([name, error, message, description]) => {
+    const details =
+      name === "InvalidRequest"
+        ? [{ field: "seed", issue: "INVALID", description: "seed must be a whole number; found true." }]
+        : [];
+    const challenge = name === "Unauthorized" ? (["WWW-Authenticate", "X-Sandbox-Hint"] as const) : [];
+    const headers = sharedHeaderReferences(...challenge);
+    const content = refusalContent(["ControlError", { error, message, details }]);
+    return [name, { description, headers, content }] as const;
+  });
   const unavailable = {
     description: "The server has too many requests now, or no connection to its database.",
     headers: sharedHeaderReferences("Retry-After"),
     content: { "application/json": bodyContent("Unavailable") },
   };
-  const about = {
-    title: "The sandbox's own API",
-    summary: "Worlds, time, acts, plans, faults, and the timeline.",
-    description:
-      "All paths are under `/sandbox`. A request acts on the world of its Bearer token, or without a token on `default`. Errors have the common error body, with every wrong field in one answer.",
-  };
-  return apiDocument(about, server, {
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
-    components: {
-      schemas: componentSchemas([paths, responses, unavailable], vocabularySchemas()),
-      headers: sharedHeaders("Cache-Control", "Pragma"),
-      responses: { ...responses, Unavailable: unavailable },
-      securitySchemes: {
-        adminToken: {
-          type: "apiKey",
-          in: "header",
-          name: "x-admin-token",
-          description: "Required if the server was started with --admin-token.",
-        },
-        world: bearerScheme(
-          server,
-          "A token of a company. The request acts on the world of the token, or without a token on the default world.",
-        ),
-      },
-    },
-  });
+  return { ...Object.fromEntries(responses), Unavailable: unavailable };
 }
 
-function operationObject(operationId: string, endpoint: AnyEndpoint): Json {
-  const { tag, summary, description, access = "world", errors = [] } = endpoint;
-  const statuses = [
-    400,
-    401,
-    403,
-    ...(errors.includes("NOT_FOUND") ? [404] : []),
-    408,
-    ...(errors.includes("ILLEGAL_ACT") ? [409] : []),
-    417,
-    431,
-    500,
-  ] as (keyof typeof REFUSALS)[];
-  const refused = statuses.map((status) => [
-    status,
-    { $ref: `#/components/responses/${REFUSALS[status][0]}` },
-  ]);
-  const body = requestBody(endpoint);
-  return {
-    operationId,
-    tags: [tag],
-    summary,
-    description: description ?? `${summary}.`,
-    security: SECURITY[access],
-    parameters: parameters(operationId, endpoint),
-    requestBody: body,
-    responses: {
-      [endpoint.successStatus ?? 200]: success(endpoint),
-      ...Object.fromEntries(refused),
-      503: { $ref: "#/components/responses/Unavailable" },
-    },
-  };
+/** The refusals of some endpoints only, by their codes. */
+const OWN_REFUSALS: Readonly<Record<string, "NOT_FOUND" | "ILLEGAL_ACT">> = {
+  404: "NOT_FOUND",
+  409: "ILLEGAL_ACT",
+};
+
+function refusals({ errors = [] }: AnyEndpoint): Json {
+  const refused = Object.entries(REFUSALS).flatMap(([status, [name]]) => {
+    const code = OWN_REFUSALS[status];
+    return code === undefined || errors.includes(code) ? [[status, responseReference(name)] as const] : [];
+  });
+  return { ...Object.fromEntries(refused), 503: responseReference("Unavailable") };
+}
+
+function responseReference(name: string): Json {
+  return { $ref: `#/components/responses/${name}` };
 }
 
 /** The body of a request. It is required if an empty object is not valid. */
@@ -188,47 +167,20 @@ function vocabularyOrShape(shape: ShapeName): Json {
 
 /** The answer of a success. A parameter of the query may ask for another shape. */
 function success({ response, alternative, gives }: AnyEndpoint): Json {
-  const { description } = definition(response).schema;
   const body = bodyContent(response);
   const other = alternative && bodyContent(alternative);
   const either = other && {
     schema: { oneOf: [body["schema"], other["schema"]] },
     examples: { [response]: exampleIn(body), [alternative]: exampleIn(other) },
   };
-  return {
-    description,
-    headers: sharedHeaderReferences(),
-    content: { [gives ?? "application/json"]: either ?? body },
-  };
+  return { headers: sharedHeaderReferences(), content: { [gives ?? "application/json"]: either ?? body } };
 }
 
 function exampleIn({ examples }: Json): unknown {
   return Object.values(examples as Json)[0];
 }
 
-function parameters(operationId: string, { parameters: inPath = {}, query }: AnyEndpoint): Json[] {
-  const { properties = {}, required = [] } = query === undefined ? {} : definition(query).schema;
-  const known = (name: string): Json | undefined => {
-    const words = knownWords(operationId, name);
-    return words && { enum: words };
-  };
-  return [
-    ...Object.entries(inPath).map(([name, { description, examples, ...schema }]) => ({
-      name,
-      in: "path",
-      required: true,
-      description,
-      schema: { ...schema, ...known(name) },
-      example: examples[0],
-    })),
-    ...Object.entries(properties).map(([name, schema]) => ({
-      name,
-      in: "query",
-      required: required.includes(name),
-      description:
-        schema.description ?? definition((schema.$ref ?? "").replace(/.*\//, "")).schema.description,
-      schema: { ...flattened(schema), ...known(name) },
-      example: exampleOf(schema),
-    })),
-  ];
+function parameterSchema(schema: Schema, name: string, id: string): Json {
+  const words = knownWords(id, name);
+  return { ...flattened(schema), ...(words !== undefined && { enum: words }) };
 }

@@ -1,7 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 import { isRecord } from "../engine/json.ts";
-import type { Json } from "./openapi-schemas.ts";
-import type { Route } from "./routes.ts";
+import type { HttpOperation } from "../platform/operations.ts";
+import { componentSchemas, type Json } from "./openapi-schemas.ts";
+import { definition, exampleOf, referencedName, type Schema } from "./schemas.ts";
 
 /** The server that a document describes: its address, a token that works at once, and its date. */
 export interface DescribedServer {
@@ -34,25 +35,122 @@ export function bearerScheme({ token }: DescribedServer, description: string): J
 
 const EXAMPLE_KEYS = new Set(["example", "examples"]);
 
-/** Returns the OpenAPI 3.1 document with these parts. Its examples are of the day of the server. */
-export function apiDocument(
-  { title, ...about }: Readonly<Record<"title" | "summary" | "description", string>>,
-  server: DescribedServer,
-  parts: Json,
-): Json {
-  const contact = { name: "The maintainers of sandbank" };
-  const license = { name: "MIT", identifier: "MIT" };
-  const info = { title, version: "1.0.0", ...about, contact, license };
-  const servers = [{ url: server.url, description: "The sandbox." }];
-  return withCurrentDates({ openapi: "3.1.0", info, servers, ...parts }, server);
+/** The words about an API at the beginning of its document. */
+export interface DocumentInfo {
+  readonly title: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The sections of the document: their names and their descriptions. */
+  readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Returns the described operations by path and method. */
-export function pathsOf(operations: Iterable<readonly [route: Route, description: Json]>): Json {
+/** The parts of a document in which one API differs from another. */
+export interface Decorators<Operation> {
+  /** Returns the fields beside the description of an operation, such as its security. */
+  readonly marks: (operation: Operation) => Json;
+  /** Returns the headers that an operation takes. */
+  readonly headers?: (operation: Operation) => Json[];
+  /** Returns the schema of a parameter in the form of the document. */
+  readonly parameterSchema: (schema: Schema, name: string, id: string) => Json;
+  /** Returns the body that an operation takes. Undefined if it takes no body. */
+  readonly requestBody: (operation: Operation) => Json | undefined;
+  /** Returns the fields of the answer to a success, except its description. */
+  readonly success: (operation: Operation) => Json;
+  /** Returns the refusals by their statuses. */
+  readonly refusals: (operation: Operation) => Json;
+  readonly security?: readonly Json[];
+  readonly webhooks?: Json;
+  /** The schemas that do not come from a file of schemas. */
+  readonly schemas: Json;
+  /** The shared parts, except the schemas. */
+  readonly components: { readonly responses: Json; readonly securitySchemes: Json } & Json;
+}
+
+/**
+ * Returns the OpenAPI 3.1 document of an API. Its examples are of the day of the server. `statusOf` returns the status
+ * of a success, if an assumption decides it.
+ */
+export function openapiDocument<Operation extends HttpOperation>(
+  catalog: Readonly<Record<string, Operation>>,
+  { title, tags, ...about }: DocumentInfo,
+  decorators: Decorators<Operation>,
+  server: DescribedServer = DEFAULT_SERVER,
+  statusOf: (operation: Operation) => 200 | 201 = ({ successStatus = 200 }) => successStatus,
+): Json {
+  const { security, webhooks, schemas, components } = decorators;
+  const contact = { name: "The maintainers of sandbank" };
+  const license = { name: "MIT", identifier: "MIT" };
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [{ path, method }, description] of operations)
-    (paths[path.replaceAll("*}", "}")] ??= {})[method.toLowerCase()] = description;
-  return paths;
+  for (const [id, operation] of Object.entries(catalog)) {
+    const { path, method } = operation;
+    const described = operationObject({ id, operation, status: statusOf(operation) }, decorators);
+    (paths[path.replaceAll("*}", "}")] ??= {})[method.toLowerCase()] = described;
+  }
+  const document = {
+    openapi: "3.1.0",
+    info: { title, version: "1.0.0", ...about, contact, license },
+    servers: [{ url: server.url, description: "The sandbox." }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    ...(security !== undefined && { security }),
+    paths,
+    ...(webhooks !== undefined && { webhooks }),
+    components: {
+      schemas: componentSchemas([paths, webhooks ?? {}, components.responses], schemas),
+      ...components,
+    },
+  };
+  return withCurrentDates(document, server);
+}
+
+function operationObject<Operation extends HttpOperation>(
+  { id, operation, status }: { id: string; operation: Operation; status: number },
+  { marks, headers, parameterSchema, requestBody, success, refusals }: Decorators<Operation>,
+): Json {
+  const { tag, summary, description = `${summary}.`, response } = operation;
+  const body = requestBody(operation);
+  const succeeded = { description: definition(response).schema.description, ...success(operation) };
+  const schemaOf: SchemaOf = (schema, name) => parameterSchema(schema, name, id);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...marks(operation),
+    parameters: [
+      ...pathParameters(operation, schemaOf),
+      ...(headers?.(operation) ?? []),
+      ...queryParameters(operation, schemaOf),
+    ],
+    ...(body !== undefined && { requestBody: body }),
+    responses: { [status]: succeeded, ...refusals(operation) },
+  };
+}
+
+type SchemaOf = (schema: Schema, name: string) => Json;
+
+function pathParameters({ parameters = {} }: HttpOperation, schemaOf: SchemaOf): Json[] {
+  return Object.entries(parameters).map(([name, { description, examples, ...schema }]) => ({
+    name,
+    in: "path",
+    required: true,
+    description,
+    schema: schemaOf(schema, name),
+    example: examples[0],
+  }));
+}
+
+function queryParameters({ query }: HttpOperation, schemaOf: SchemaOf): Json[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [], "x-assumption": assumption } = definition(query).schema;
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    description: schema.description ?? definition(referencedName(schema.$ref ?? "")).schema.description,
+    ...(assumption !== undefined && { "x-assumption": assumption }),
+    schema: schemaOf(schema, name),
+    example: exampleOf(schema),
+  }));
 }
 
 /** Returns the document with the examples of that day. */

@@ -22,20 +22,19 @@ export function refusalContent([shape, value]: ErrorExample): Json {
   return { "application/json": { schema: reference(shape), examples: { example: { value } } } };
 }
 
-/** Returns every answer of an operation, each with the assumption behind its status. */
-export function responses(operation: Operation, successStatus: number): Json {
-  const success = {
-    description: definition(operation.response).schema.description,
+/** Returns the answer to a success, with the assumption behind its status. */
+export function success(operation: Operation): Json {
+  return {
     "x-assumption": operation.assumption ?? statusAssumption(operation),
     headers: successHeaders(operation),
     content: { "application/json": bodyContent(operation.response) },
   };
+}
+
+/** Returns every refusal of an operation, each with the assumption behind its status. */
+export function refusals(operation: Operation): Json {
   const failures = operation.errors.map((code) => [errorStatuses[code], errorResponse(operation, code)]);
-  return {
-    [successStatus]: success,
-    ...(Object.fromEntries(failures) as Json),
-    ...responsesBeforeOperation(operation),
-  };
+  return { ...(Object.fromEntries(failures) as Json), ...responsesBeforeOperation(operation) };
 }
 
 /**

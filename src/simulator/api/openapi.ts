@@ -1,35 +1,35 @@
-import type { ShapeName } from "./generated/shapes.ts";
 import { catalog, steps } from "../platform/catalog.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import { eventSchemas, webhooks } from "./openapi-events.ts";
-import { bodyContent, responses, sharedHeaders, sharedResponses } from "./openapi-responses.ts";
-import { flattened, componentSchemas, type Json } from "./openapi-schemas.ts";
+import { bodyContent, refusals, sharedHeaders, sharedResponses, success } from "./openapi-responses.ts";
+import { flattened, type Json } from "./openapi-schemas.ts";
 import { operations, type Operation } from "./operations.ts";
 import {
-  apiDocument,
   bearerScheme,
   DEFAULT_SERVER,
   type DescribedServer,
-  pathsOf,
+  type DocumentInfo,
+  openapiDocument,
 } from "./openapi-document.ts";
-import { definition, exampleOf } from "./schemas.ts";
+import type { Schema } from "./schemas.ts";
 
-const tags = [
-  { name: "Authentication", description: "The token requests of a company." },
-  {
-    name: "Subscriptions",
-    description: "Recurring payments authorized through a QR code, and their charges.",
+const INFO: DocumentInfo = {
+  title: "Banking, subscription and order service",
+  summary: "Recurring-payment subscriptions, orders, refunds, payouts, accounts and PIX key claims.",
+  description:
+    "The platform API as the sandbox serves it. Paths, fields and statuses marked `x-assumption` are not shown by the platform API and are decided by the sandbox; `sandbank assumptions` lists them with their reasons.",
+  tags: {
+    Authentication: "The token requests of a company.",
+    Subscriptions: "Recurring payments authorized through a QR code, and their charges.",
+    Orders: "Pay-ins without a customer-facing screen.",
+    Refunds: "Giving the money of an order back.",
+    Payouts: "Paying out by PIX or TED.",
+    Accounts: "The company's banking accounts.",
+    "PIX key claims": "Taking over a key that someone else registered.",
+    Webhooks: "The webhook configuration, and what could not be delivered.",
+    ...Object.assign({}, ...catalog.map(({ api: { tags = {} } }) => tags)),
   },
-  { name: "Orders", description: "Pay-ins without a customer-facing screen." },
-  { name: "Refunds", description: "Giving the money of an order back." },
-  { name: "Payouts", description: "Paying out by PIX or TED." },
-  { name: "Accounts", description: "The company's banking accounts." },
-  { name: "PIX key claims", description: "Taking over a key that someone else registered." },
-  { name: "Webhooks", description: "The webhook configuration, and what could not be delivered." },
-  ...catalog.flatMap(({ api: { tags: own = {} } }) =>
-    Object.entries(own).map(([name, description]) => ({ name, description })),
-  ),
-];
+};
 
 /**
  * Returns the OpenAPI 3.1 description of the API, webhooks included. It is composed of the operations, the events and
@@ -38,71 +38,44 @@ const tags = [
  */
 export function openApiDocument(
   server: DescribedServer = DEFAULT_SERVER,
-  statusOf: (operation: Operation) => 200 | 201 = ({ successStatus }) => successStatus,
+  statusOf?: (operation: Operation) => 200 | 201,
 ): Json {
-  const described = {
-    paths: pathsOf(
-      Object.values(operations).map((one) => [one, operationObject(one, statusOf(one))] as const),
-    ),
-    webhooks: webhooks(),
-  };
-  const responses = sharedResponses();
-  const about = {
-    title: "Banking, subscription and order service",
-    summary: "Recurring-payment subscriptions, orders, refunds, payouts, accounts and PIX key claims.",
-    description:
-      "The platform API as the sandbox serves it. Paths, fields and statuses marked `x-assumption` are not shown by the platform API and are decided by the sandbox; `sandbank assumptions` lists them with their reasons.",
-  };
-  return apiDocument(about, server, {
-    tags,
+  const about = "An access token. `issueToken` gives one to a company with its client credentials.";
+  const bearer = { ...bearerScheme(server, about), "x-assumption": "auth.header" };
+  const decorators = {
+    marks,
+    headers: headerParameters,
+    parameterSchema,
+    requestBody,
+    success,
+    refusals,
     security: [{ bearer: [] }],
-    ...described,
+    webhooks: webhooks(),
+    schemas: eventSchemas(),
     components: {
-      schemas: componentSchemas([described, responses], eventSchemas()),
       headers: sharedHeaders(),
-      responses,
+      responses: sharedResponses(),
       parameters: {
         IdempotencyKeyUuid: idempotencyKey("uuid", "idempotency.format"),
         IdempotencyKeyText: idempotencyKey("text", "idempotency.format"),
         IdempotencyKeyOfOrder: idempotencyKey("text", "order.message-id-header"),
       },
-      securitySchemes: {
-        bearer: {
-          ...bearerScheme(
-            server,
-            "An access token. `issueToken` gives one to a company with its client credentials.",
-          ),
-          "x-assumption": "auth.header",
-        },
-      },
+      securitySchemes: { bearer },
     },
-  });
+  };
+  return openapiDocument<Operation>(operations, INFO, decorators, server, statusOf);
 }
 
-function operationObject(operation: Operation, status: number): Json {
-  const { operationId, tag, summary, description, assumption } = operation;
+function marks({ assumption, access }: Operation): Json {
   return {
-    operationId,
-    tags: [tag],
-    summary,
-    description,
     ...(assumption !== undefined && { "x-assumption": assumption }),
-    ...(operation.access === "anyone" && { security: [] }),
-    parameters: [...pathParameters(operation), ...headerParameters(operation), ...queryParameters(operation)],
-    ...(operation.request !== undefined && { requestBody: requestBody(operation, operation.request) }),
-    responses: responses(operation, status),
+    ...(access === "anyone" && { security: [] }),
   };
 }
 
-function pathParameters(operation: Operation): Json[] {
-  return Object.entries(operation.parameters).map(([name, { description, examples, ...schema }]) => ({
-    name,
-    in: "path",
-    required: true,
-    description,
-    schema,
-    example: examples[0],
-  }));
+/** Returns the schema of a parameter, whose description and examples are beside it. */
+function parameterSchema({ description: _description, examples: _examples, ...schema }: Schema): Json {
+  return flattened(schema);
 }
 
 function headerParameters(operation: Operation): Json[] {
@@ -150,25 +123,8 @@ function idempotencyKey(form: "uuid" | "text", assumption: AssumptionId): Json {
   };
 }
 
-function queryParameters(operation: Operation): Json[] {
-  if (operation.query === undefined) return [];
-  const { schema } = definition(operation.query);
-  const assumption = schema["x-assumption"];
-  return Object.entries(schema.properties ?? {}).map(
-    ([name, { description, examples: _examples, ...property }]) => ({
-      name,
-      in: "query",
-      required: false,
-      description,
-      ...(assumption !== undefined && { "x-assumption": assumption }),
-      schema: flattened(property),
-      example: exampleOf(schema.properties?.[name] ?? {}),
-    }),
-  );
-}
-
-function requestBody(operation: Operation, shape: ShapeName): Json {
-  const mediaType =
-    operation.errorForm === "oauth" ? "application/x-www-form-urlencoded" : "application/json";
-  return { required: true, content: { [mediaType]: bodyContent(shape) } };
+function requestBody({ request, errorForm }: Operation): Json | undefined {
+  if (request === undefined) return undefined;
+  const mediaType = errorForm === "oauth" ? "application/x-www-form-urlencoded" : "application/json";
+  return { required: true, content: { [mediaType]: bodyContent(request) } };
 }

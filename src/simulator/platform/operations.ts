@@ -34,7 +34,7 @@ export interface HttpOperation {
   readonly request?: ShapeName;
   readonly response: ShapeName;
   /** 200 by default. */
-  readonly successStatus?: 201;
+  readonly successStatus?: 200 | 201;
   /** The codes of its refusals. */
   readonly errors?: readonly string[];
 }
