@@ -5,7 +5,7 @@ import { controlDocument } from "../server/control/openapi.ts";
 import { DEFAULT_SERVER } from "../simulator/api/openapi-document.ts";
 import { describedEndpoints } from "../library/app.ts";
 import { localDate } from "../simulator/countries/brazil/calendar.ts";
-import { openApiDocument } from "../simulator/api/openapi.ts";
+import { platformDocument } from "../simulator/api/openapi.ts";
 import { writeOutput } from "./output.ts";
 
 const flags = {
@@ -17,7 +17,7 @@ const flags = {
 /** `sandbank openapi`: one of the OpenAPI documents, with dates as of today in its examples. */
 export const openApiCommand = command(flags, ({ out, version, sandbox }, wall) => {
   const server = { ...DEFAULT_SERVER, today: localDate(wall.date()) };
-  const document = sandbox ? controlDocument(describedEndpoints(), server) : openApiDocument(server);
+  const document = sandbox ? controlDocument(describedEndpoints(), server) : platformDocument(server);
   const written = version === "3.0" ? asVersion30(document) : document;
   return writeOutput(`${JSON.stringify(written, null, 2)}\n`, out);
 });

@@ -8,7 +8,7 @@ import { endpoints } from "../../scripts/control.ts";
 import { faultWith } from "./fault-with.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { openApiDocument } from "../../src/simulator/api/openapi.ts";
+import { platformDocument } from "../../src/simulator/api/openapi.ts";
 import { operations } from "../../src/simulator/api/operations.ts";
 import { openPartner } from "../partner.ts";
 import { promisify } from "node:util";
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await mkdir(new URL("source/", work), { recursive: true });
   await cp(new URL("stories/", here), new URL("source/", work), { recursive: true });
   const document = fileURLToPath(new URL("openapi.json", work));
-  await writeFile(document, JSON.stringify(openApiDocument()));
+  await writeFile(document, JSON.stringify(platformDocument()));
   await writeFile(new URL("package.json", work), '{ "type": "module" }');
   await writeFile(new URL("tsconfig.json", work), JSON.stringify(TSCONFIG));
   await writeFile(new URL("source/every-fault.ts", work), everyFault());

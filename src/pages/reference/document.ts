@@ -1,7 +1,7 @@
 import type { Schema } from "../../simulator/api/schemas.ts";
 import type { Endpoints } from "../../server/control/endpoint.ts";
 import { controlDocument } from "../../server/control/openapi.ts";
-import { openApiDocument } from "../../simulator/api/openapi.ts";
+import { platformDocument } from "../../simulator/api/openapi.ts";
 
 /** A body: its schema and its examples by name. */
 export interface BodyContent {
@@ -68,7 +68,7 @@ let document: OpenApi | undefined;
  */
 export function openApi(endpoints: Endpoints = {}): OpenApi {
   document ??= together(
-    openApiDocument() as unknown as OpenApi,
+    platformDocument() as unknown as OpenApi,
     controlDocument(endpoints) as unknown as OpenApi,
   );
   return document;

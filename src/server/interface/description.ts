@@ -4,7 +4,7 @@ import { commonHeaders } from "../answer.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
 import { describedServer } from "../control/worlds.ts";
 import { LongWork } from "../../base/long-work.ts";
-import { openApiDocument } from "../../simulator/api/openapi.ts";
+import { platformDocument } from "../../simulator/api/openapi.ts";
 import { type Operation, operations } from "../../simulator/api/operations.ts";
 import { successStatusOf } from "./success-status.ts";
 
@@ -18,7 +18,7 @@ export function describeInterface(worlds: Worlds): (named: NamedRequest) => Prom
       world === undefined ? one.successStatus : successStatusOf(world.present.simulation.reading, one);
     const about = JSON.stringify([server, Object.values<Operation>(operations).map(statusOf)]);
     if (last.text === "") await compileChecks();
-    if (last.about !== about) last = { about, text: JSON.stringify(openApiDocument(server, statusOf)) };
+    if (last.about !== about) last = { about, text: JSON.stringify(platformDocument(server, statusOf)) };
     const headers = { "content-type": "application/json", ...commonHeaders(worlds) };
     return new Response(last.text, { headers });
   };

@@ -36,7 +36,7 @@ const INFO: DocumentInfo = {
  * the schemas. The mark `x-assumption` names the parts that the published API does not show. `statusOf` returns the
  * status of a success, if an assumption decides it.
  */
-export function openApiDocument(
+export function platformDocument(
   server: DescribedServer = DEFAULT_SERVER,
   statusOf?: (operation: Operation) => 200 | 201,
 ): Json {

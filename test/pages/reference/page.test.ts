@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openApiDocument } from "../../../src/simulator/api/openapi.ts";
+import { platformDocument } from "../../../src/simulator/api/openapi.ts";
 import { openPartner } from "../../partner.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { markupMistakes, tags, textOf } from "./markup.ts";
@@ -14,7 +14,7 @@ const document = documents.interface;
 async function bothDocuments(): Promise<{ interface: Json; own: Json }> {
   await using partner = await openPartner();
   const own = (await (await partner.sandbox.fetch("/sandbox/openapi.json")).json()) as Json;
-  return { interface: openApiDocument(), own };
+  return { interface: platformDocument(), own };
 }
 
 const readPage = async (path = "/docs", init?: RequestInit): Promise<{ page: string; headers: Headers }> => {

@@ -1,4 +1,4 @@
-import { openApiDocument } from "../../../src/simulator/api/openapi.ts";
+import { platformDocument } from "../../../src/simulator/api/openapi.ts";
 import { type Operation, operations } from "../../../src/simulator/api/operations.ts";
 
 interface Response {
@@ -16,7 +16,7 @@ interface Document {
   readonly components: { readonly responses: Readonly<Record<string, Response>> };
 }
 
-const document = openApiDocument() as unknown as Document;
+const document = platformDocument() as unknown as Document;
 
 /** What a connection needs, and the media type, which `content` documents. */
 const TRANSPORT_HEADERS = new Set([

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { assumptions } from "../../../src/simulator/platform/catalog.ts";
 import { events } from "../../../src/simulator/api/events.ts";
-import { openApiDocument } from "../../../src/simulator/api/openapi.ts";
+import { platformDocument } from "../../../src/simulator/api/openapi.ts";
 import { errorStatuses, operations } from "../../../src/simulator/api/operations.ts";
 import { definition, definitions } from "../../../src/simulator/api/schemas.ts";
 import { bodyProblems, shapeProblems } from "../../../src/simulator/api/validation.ts";
@@ -14,7 +14,7 @@ interface Body {
   readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-const document = openApiDocument();
+const document = platformDocument();
 
 /** Every object inside the document, with the way there. */
 function* objects(value: unknown, path = "#"): Generator<[string, Readonly<Record<string, unknown>>]> {
