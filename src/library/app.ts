@@ -10,15 +10,17 @@ import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import {
   type Answering,
   type AppLayers,
+  type Handler,
   type Layer,
+  type LoggedListener,
+  type NamedRequest,
   namedOf,
-  type RequestEnvironment,
   type RequestHandler,
   type ServerEnv,
 } from "../server/environment.ts";
 import { Router } from "../server/router.ts";
-import { identifyCallers } from "../server/caller.ts";
-import { acceptRequests, type AnsweredListener, noteRequests } from "../server/inbound-requests.ts";
+import { acceptRequests } from "../server/inbound-requests.ts";
+import { requestLife } from "../server/request-life.ts";
 import { Hono } from "hono";
 import { failureAnswer } from "../server/answer.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
@@ -39,23 +41,19 @@ interface App {
 /** Makes the app with every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, routing, servers }: Pick<OpenedWorlds, "worlds" | "saving" | "routing" | "servers">,
-  { layers = {}, adminToken, onCallFault, onAnswered, openStates, ...ofTools }: AppOptions,
+  { layers = {}, adminToken, onCallFault, onLogged, openStates, ...ofTools }: AppOptions,
 ): App {
   const app = new Hono<ServerEnv>();
   const router = new Router();
-  const failed = (error: unknown, env: RequestEnvironment): Response =>
-    failureAnswer(worlds, error as Error, env);
-  const inside = [
-    noteRequests(worlds, onAnswered),
-    saving,
-    answerFailures(failed),
-    identifyCallers(worlds),
-    layers.limiting,
-  ];
   const accept = acceptRequests(worlds, router);
   const request: PactOptions["request"] = (asked) => accept(own)(asked, {});
   const endpoints = sandboxEndpoints(ofTools, { request, openStates });
-  const own = layered([...inside, controlLayer(worlds, endpoints, adminToken)], answerMatched(app.fetch));
+  const inside = [layers.limiting, controlLayer(worlds, endpoints, adminToken)];
+  const answer = layered<NamedRequest>(inside, (named) =>
+    // Pages and unknown paths have the routes of Hono.
+    named.matched === undefined ? app.fetch(named.request, named) : named.matched.answer(named),
+  );
+  const own = requestLife({ worlds, saving, answer, onLogged });
   const routes = (): Route[] => [...router.routes, ...routesOf(app)];
   mountInterface(router, worlds, onCallFault);
   mountControl(router, worlds, endpoints, servers);
@@ -67,37 +65,17 @@ export function createApp(
   mountGuide(app, worlds);
   mountReferencePage(app, worlds, { isOpen: adminToken === undefined, endpoints });
   mountUnknownPath(app, worlds, routes);
-  app.onError((error, c) => failed(error, c.env));
+  app.onError((error, c) => failureAnswer(worlds, error, namedOf(c)));
   // If worlds may be on other servers, a request is routed first. Then this server may handle it more than once.
-  return {
-    answer: layered([withoutBodyOfHead, accept, layers.counting, routing], own),
-    routes,
-  };
-}
-
-/** Answers a request to an operation of either API. Pages and unknown paths have the routes of Hono. */
-function answerMatched(answerPage: RequestHandler): RequestHandler {
-  return (request, env) => {
-    const { named } = env;
-    return named?.matched === undefined ? answerPage(request, env) : named.matched.answer(named, env);
-  };
+  return { answer: withoutBodyOfHead(accept(layered([layers.counting, routing], own))), routes };
 }
 
 /** Returns a handler with layers around it. The first layer is the outermost. */
-function layered(layers: readonly (Layer | undefined)[], inner: RequestHandler): RequestHandler {
+function layered<State>(
+  layers: readonly (Layer<State> | undefined)[],
+  inner: Handler<State>,
+): Handler<State> {
   return layers.reduceRight((answer, layer) => layer?.(answer) ?? answer, inner);
-}
-
-/** Answers the failure of a further layer. The error handler of Hono answers the failure of a route. */
-function answerFailures(failed: (error: unknown, env: RequestEnvironment) => Response): Layer {
-  return (answer) => (request, env) => {
-    try {
-      const answering = answer(request, env);
-      return answering instanceof Promise ? answering.catch((error) => failed(error, env)) : answering;
-    } catch (error) {
-      return failed(error, env);
-    }
-  };
 }
 
 /** Leaves out the body of an answer to HEAD. Hono leaves it out of the answers of routes only. */
@@ -142,5 +120,5 @@ export interface AppOptions extends ToolOptions, Pick<PactOptions, "openStates">
   /** The token that requests under `/sandbox` must send. Without it they need no token. */
   readonly adminToken?: string | undefined;
   readonly onCallFault?: CallFaultListener | undefined;
-  readonly onAnswered?: AnsweredListener | undefined;
+  readonly onLogged?: LoggedListener | undefined;
 }

@@ -2,7 +2,7 @@ import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import { ownLists } from "../server/access/fixture-files.ts";
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import type { CallFaultListener } from "../server/interface/call-faults.ts";
-import type { AnsweredListener } from "../server/inbound-requests.ts";
+import type { LoggedListener } from "../server/environment.ts";
 import { createApp } from "./app.ts";
 import { readOptions } from "../server/settings/settings.ts";
 import { PlayedWorld } from "../server/access/played-world.ts";
@@ -52,7 +52,7 @@ export async function openSandbox(
   const { answer } = createApp(opened, {
     layers: usage.layers(opened),
     onCallFault,
-    onAnswered: both(recorder?.answered, telemetry?.answered),
+    onLogged: both(recorder?.answered, telemetry?.answered),
     recordingOf: async (world) => {
       const { recordingOf } = await import("../scenarios/recording/recording.ts");
       const began = world.settings.fixtures ?? fixtures;
@@ -73,13 +73,13 @@ export async function openSandbox(
 
 /** Returns a listener that calls both. */
 function both(
-  one: AnsweredListener | undefined,
-  other: AnsweredListener | undefined,
-): AnsweredListener | undefined {
+  one: LoggedListener | undefined,
+  other: LoggedListener | undefined,
+): LoggedListener | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  return (...answered) => {
-    one(...answered);
-    other(...answered);
+  return (logged) => {
+    one(logged);
+    other(logged);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../simulator/platform/refusals.ts";
 import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
-import type { RequestEnvironment } from "./environment.ts";
+import type { NamedRequest, ReceivedRequest } from "./environment.ts";
 import type { World } from "../simulator/worlds/world.ts";
 import { type Problem, Refusal } from "../simulator/engine/refusal.ts";
 import { errorStatuses } from "../simulator/api/operations.ts";
@@ -10,7 +10,6 @@ import { HTTPException } from "hono/http-exception";
 import { StorageFailure, WorldLost } from "./storage/storage.ts";
 import { withQrImages } from "../simulator/qr-images/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { REQUEST_ID_HEADER } from "./control/client.js";
 
 /** The source of the world's time for the `Date` header of its answers. */
 export interface Clocked {
@@ -51,11 +50,8 @@ export function textAnswer(
   const common = { "content-type": "application/json", date };
   const all = headers === undefined ? common : { ...common, ...headers };
   const drawn = withQrImages(text);
-  if (inbound === undefined) return new Response(drawn, { status, headers: all });
-  inbound.answered(status, text, all);
-  const answer = new Response(drawn, { status, headers: { ...all, [REQUEST_ID_HEADER]: inbound.id } });
-  inbound.namedIn = answer;
-  return answer;
+  inbound?.answered(status, text, all);
+  return new Response(drawn, { status, headers: all });
 }
 
 /** HTTP requires this header with every 401 (assumption: auth.header). */
@@ -106,13 +102,12 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
  * the journal's position, which reproduce the bug. `world` is undefined if this server does not have the world.
  */
 export function internalError(
-  { log, received, named }: RequestEnvironment,
+  { id: requestId, env: { log }, inbound }: ReceivedRequest & Partial<NamedRequest>,
   error: Error,
   world: Pick<World, "simulation" | "stopped"> | undefined,
   form?: ErrorForm,
 ): Response {
   const { seed, journal, now = Date.now() } = world?.simulation ?? {};
-  const { inbound } = named ?? {};
   const entry = journal === undefined ? undefined : journal.nextNumber - 1;
   const position = world === undefined ? "" : ` with seed ${seed} and journal position ${entry}`;
   const stopped = error === world?.simulation.failure ? world.stopped : undefined;
@@ -121,7 +116,7 @@ export function internalError(
   if (stopped !== undefined)
     return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
   if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
-  else log.error({ err: error, requestId: received?.id, seed, entry }, message);
+  else log.error({ err: error, requestId, seed, entry }, message);
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
 }
 
@@ -129,19 +124,25 @@ export function internalError(
  * Returns the answer to a request that failed. Throws the error again if the layer that stores worlds answers it, such
  * as for a new world that could not be stored.
  */
-export function failureAnswer(worlds: Worlds, error: Error, env: RequestEnvironment): Response {
+export function failureAnswer(
+  worlds: Worlds,
+  error: Error,
+  request: ReceivedRequest & Partial<NamedRequest>,
+): Response {
   if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
   if (error instanceof HTTPException) return unavailable(worlds, error.message, { "retry-after": "1" });
-  return internalError(env, error, env.named?.caller.world ?? worlds.here(DEFAULT_WORLD));
+  return internalError(request, error, request.caller?.world ?? worlds.here(DEFAULT_WORLD));
 }
 
 /** The status for another server that passed on a request: it must cut the client's connection. */
 export const CUT_STATUS = 599;
 
+/** The status of the answer if there is no connection to drop: that of a network error. */
+export const DROPPED_STATUS = 0;
+
 /** Resets the connection. In process there is no connection, and the answer is a network error. */
-export function dropConnection(env: RequestEnvironment): Response {
-  env.isDropped = true;
-  if (env.isForwarded === true) return new Response(null, { status: CUT_STATUS });
+export function dropConnection({ env, isForwarded }: ReceivedRequest): Response {
+  if (isForwarded === true) return new Response(null, { status: CUT_STATUS });
   if (env.incoming === undefined) return Response.error();
   env.incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;

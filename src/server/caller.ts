@@ -1,16 +1,7 @@
-import {
-  type Answering,
-  type Caller,
-  type Layer,
-  type NamedRequest,
-  type ReceivedRequest,
-  type RequestEnvironment,
-  whenAnswered,
-} from "./environment.ts";
+import { type Caller, type NamedRequest, type ReceivedRequest, RequestEnd } from "./environment.ts";
 import type { World } from "../simulator/worlds/world.ts";
 import { type AccessToken, accessTokens } from "../simulator/platform/companies/access-token.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
-import { assertDefined } from "../simulator/engine/assertion.ts";
 import { bearerIn, InboundRequest } from "../simulator/worlds/inbound-request.ts";
 import type { RequestHead } from "../simulator/worlds/masking.ts";
 import { DEFAULT_WORLD, type Worlds, worldIdIn } from "../simulator/worlds/worlds.ts";
@@ -22,45 +13,23 @@ import type { Refusal } from "../simulator/engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 import { isControlPath } from "../simulator/api/routes.ts";
 
-/** Finds the sender of each request. Its world is not idle before the answer. */
-export function identifyCallers(worlds: Worlds): Layer {
-  return (answer) =>
-    function identifyCaller(request, env) {
-      const answerNamed = (named: NamedRequest | Response): Answering => {
-        if (named instanceof Response) return named;
-        env.named = named;
-        const { id = DEFAULT_WORLD } = named.caller.world ?? {};
-        if (id === DEFAULT_WORLD) return answer(named.request, env);
-        worlds.asked(id);
-        return whenAnswered(
-          () => answer(named.request, env),
-          () => worlds.answered(id),
-        );
-      };
-      const naming = nameRequest(worlds, request, env);
-      return naming instanceof Promise ? naming.then(answerNamed) : answerNamed(naming);
-    };
-}
-
 /**
  * Finds the world and the company of a request, in this order:
  * 1. the world at the end of the token;
  * 2. the world in the header `x-sandbox-world`. A token of another world then means the same company in this world;
  * 3. the default world.
  */
-function nameRequest(
+export function nameRequest(
   worlds: Worlds,
-  request: Request,
-  env: RequestEnvironment,
+  received: ReceivedRequest,
 ): NamedRequest | Response | Promise<NamedRequest> {
-  const received = assertDefined(env.received, "the received request");
-  const { path, headers } = received;
+  const { request, path, headers } = received;
   const bearer = bearerIn(headers["authorization"]);
   const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
   const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
   if (named === undefined) {
     const world = own ?? worlds.here(DEFAULT_WORLD);
-    return namedRequest(worlds, { received, request, env }, { headers, bearer, world, id: bearer });
+    return namedRequest(worlds, received, { headers, bearer, world, id: bearer });
   }
   const world = worlds.get(named);
   if (world === undefined) return refusalAnswer(worlds, unknownWorld(named));
@@ -69,7 +38,7 @@ function nameRequest(
     const first = isAnonymous ? firstToken(world) : undefined;
     const id = bearer === undefined ? first : renamed(bearer, own, world);
     const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
-    return namedRequest(worlds, { received, request: asked, env }, { headers: shown, bearer, world, id });
+    return namedRequest(worlds, { ...received, request: asked }, { headers: shown, bearer, world, id });
   };
   if (!asksForToken(request.method, path)) return nameIn(request, headers);
   const renaming = (id: string): string => renamed(id, worlds.ofCredential(id), world);
@@ -106,7 +75,7 @@ export function endOfToken({ world, token }: Caller): string | undefined {
 /** Returns a request with its sender, and with the form that the journal keeps. */
 function namedRequest(
   worlds: Worlds,
-  { received, request, env }: { received: ReceivedRequest; request: Request; env: RequestEnvironment },
+  received: ReceivedRequest,
   { headers, bearer, world, id }: Sender,
 ): NamedRequest {
   const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
@@ -120,9 +89,9 @@ function namedRequest(
     hint: isValid ? undefined : unknown(),
     hasCredentials: headers["authorization"] !== undefined,
   };
-  const inbound = new InboundRequest(headOf(request, env, headers), received.id);
+  const inbound = new InboundRequest(headOf(received, headers), received.id);
   if (token !== undefined) inbound.sentBy(token.companyId);
-  return { ...received, headers, request, caller, inbound };
+  return { ...received, headers, caller, inbound, end: new RequestEnd() };
 }
 
 /** Explains a header `Authorization` without a Bearer token. Its credentials are not repeated. */
@@ -178,8 +147,7 @@ function inOrder(headers: RequestHead["headers"]): Record<string, string> {
 }
 
 function headOf(
-  { method, url }: Request,
-  { origin }: RequestEnvironment,
+  { request: { method, url }, env: { origin } }: ReceivedRequest,
   headers: RequestHead["headers"],
 ): RequestHead {
   const start = url.indexOf("/", "https://".length);

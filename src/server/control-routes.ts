@@ -41,18 +41,22 @@ export function mountControl(router: Router, worlds: Worlds, endpoints: Endpoint
  * Returns the layer around all paths under `/sandbox`, also unknown ones. If there is an admin token, every request
  * must send it in the header `x-admin-token`.
  */
-export function controlLayer(worlds: Worlds, endpoints: Endpoints, adminToken: string | undefined): Layer {
+export function controlLayer(
+  worlds: Worlds,
+  endpoints: Endpoints,
+  adminToken: string | undefined,
+): Layer<NamedRequest> {
   const pathsOf = (kind: AnyEndpoint["access"]): ReadonlySet<string> =>
     new Set(Object.values(endpoints).flatMap(({ access, path }) => (access === kind ? [path] : [])));
   const open = { anyone: pathsOf("anyone"), company: pathsOf("company") };
   const admin = adminToken === undefined ? undefined : adminGuard(adminToken, open);
   return (answer) =>
-    function answerUnderSandbox(request, env) {
-      const path = env.received?.path ?? "";
-      if (path !== "/sandbox" && !isControlPath(path)) return answer(request, env);
+    function answerUnderSandbox(named) {
+      const { path, request, env } = named;
+      if (path !== "/sandbox" && !isControlPath(path)) return answer(named);
       env.outgoing?.setHeader("x-content-type-options", "nosniff");
-      const refusal = foreignPageRefusal(request, env.names) ?? admin?.(request, env);
-      const answering = refusal === undefined ? answer(request, env) : refusalAnswer(worlds, refusal);
+      const refusal = foreignPageRefusal(request, env.names) ?? admin?.(named);
+      const answering = refusal === undefined ? answer(named) : refusalAnswer(worlds, refusal);
       return readable(request, answering);
     };
 }
@@ -118,8 +122,9 @@ async function answerControl(arrived: ControlRequest): Promise<Response> {
 /** The body of a request: JSON, or a text if the endpoint takes a text. */
 type ReadBody = Awaited<ReturnType<typeof readTextBody>> | ParsedBody;
 
-function readBody({ endpoint, named: { request, inbound } }: ControlRequest): Promise<ReadBody> {
-  return endpoint.takes === undefined ? readJsonBody(request, inbound) : readTextBody(request, inbound);
+function readBody({ endpoint, named }: ControlRequest): Promise<ReadBody> {
+  const { request } = named;
+  return endpoint.takes === undefined ? readJsonBody(request, named) : readTextBody(request, named);
 }
 
 function askedOf(

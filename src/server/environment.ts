@@ -7,7 +7,6 @@ import type { RequestHead } from "../simulator/worlds/masking.ts";
 import type { Log } from "../base/log.ts";
 import type { Operation } from "../simulator/api/operations.ts";
 import type { Route } from "../simulator/api/routes.ts";
-import { assertDefined } from "../simulator/engine/assertion.ts";
 
 /** The sender of a request: the world that it is about, and its company. */
 export interface Caller {
@@ -21,15 +20,12 @@ export interface Caller {
   readonly hasCredentials: boolean;
 }
 
-/** Answers the requests to one operation. */
-export type OperationHandler = (named: NamedRequest, env: RequestEnvironment) => Answering;
-
 /** An operation of an API, and how it is answered. */
 export interface Mounted {
   /** The name of the operation in its catalog. */
   readonly id: string;
   readonly operation: Route & Partial<Pick<Operation, "errorForm" | "idempotencyKey">>;
-  readonly answer: OperationHandler;
+  readonly answer: Handler<NamedRequest>;
 }
 
 /** The operation at the path of a request, with the values of the path's parameters. */
@@ -37,8 +33,10 @@ export interface Matched extends Mounted {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A request as it arrived. */
+/** A request as it arrived: the first of the four states in `request-life.ts`. */
 export interface ReceivedRequest {
+  readonly request: Request;
+  readonly env: RequestEnvironment;
   /** The id of the request in the log and in the answer. */
   readonly id: string;
   /** The decoded path, without the query. */
@@ -47,23 +45,68 @@ export interface ReceivedRequest {
   readonly headers: RequestHead["headers"];
   /** The operation of the platform or of the sandbox at the path. */
   readonly matched: Matched | undefined;
+  /** True if another server passed it on. */
+  readonly isForwarded?: true;
+  /** Called with the request each time that this server knows its sender. */
+  readonly onNamed?: (named: NamedRequest) => void;
 }
 
 /** A received request whose sender is known. */
 export interface NamedRequest extends ReceivedRequest {
-  readonly request: Request;
   readonly caller: Caller;
   /** The request as the journals of worlds keep it. */
   readonly inbound: InboundRequest;
+  readonly end: RequestEnd;
+  /** The world whose limits it counts for, empty if it names none. Undefined if it counts for no limit. */
+  readonly countedFor?: string;
+}
+
+/** An answered request. */
+export interface AnsweredRequest {
+  readonly named: NamedRequest;
+  /** Null if its connection was dropped instead of an answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+}
+
+/** An answered request as it is logged. */
+export interface LoggedRequest extends Omit<AnsweredRequest, "named"> {
+  readonly inbound: InboundRequest;
+  /** The operation of the platform's API at the path. Undefined if there is none. */
+  readonly operation: string | undefined;
+  readonly world: World;
+}
+
+/** Called with each request that is answered. */
+export type LoggedListener = (logged: LoggedRequest) => void;
+
+/** The end of a request: it is answered, or will not be. */
+export class RequestEnd {
+  #listeners: (() => void)[] | undefined;
+
+  /** Calls the listener once at the end. */
+  on(listener: () => void): void {
+    (this.#listeners ??= []).push(listener);
+  }
+
+  reached(): void {
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    if (listeners !== undefined) for (const listener of listeners) listener();
+  }
 }
 
 /** An answer, or the promise of an answer that needs more than one turn. */
 export type Answering = Response | Promise<Response>;
 
+/** Answers the requests that arrive at a port or in process. */
 export type RequestHandler = (request: Request, env: RequestEnvironment) => Answering;
 
+/** Answers requests in one of their states. */
+export type Handler<State> = (request: State) => Answering;
+
 /** Adds a step before or after the answers of a handler. */
-export type Layer = (answer: RequestHandler) => RequestHandler;
+export type Layer<State> = (answer: Handler<State>) => Handler<State>;
 
 /**
  * Returns the answer, and calls `ended` before it leaves. An answer that is ready needs no other turn. `ended` gets no
@@ -96,7 +139,7 @@ async function awaited(
   }
 }
 
-/** The surroundings of a request, and the request in its first two states. It is `c.env` of Hono. */
+/** The surroundings of a request: the port that it arrived at, and its connection. */
 export interface RequestEnvironment {
   /** The log of the port that received the request. Undefined in process. */
   readonly log?: Log;
@@ -110,30 +153,24 @@ export interface RequestEnvironment {
     once(event: "close" | "finish", listener: () => void): unknown;
     off(event: "close", listener: () => void): unknown;
   };
-  /** True if another server passed it on. */
-  isForwarded?: true;
-  /** True if its connection was cut in place of an answer. */
-  isDropped?: true;
-  received?: ReceivedRequest;
-  named?: NamedRequest;
 }
 
 /** Returns the request of a handler of Hono. */
 export function namedOf(c: Context): NamedRequest {
-  return assertDefined((c.env as RequestEnvironment).named, "the request of a context");
+  return c.env as NamedRequest;
 }
 
-/** The types of an app of Hono whose requests have that environment. */
+/** The types of an app of Hono. The environment of a request is the request, once its sender is known. */
 export interface ServerEnv {
-  Bindings: RequestEnvironment;
+  Bindings: NamedRequest;
 }
 
 /** Layers that are added to the app from outside. */
 export interface AppLayers {
   /** Sees every request, also a request that another server answers. */
-  readonly counting?: Layer;
+  readonly counting?: Layer<ReceivedRequest>;
   /** Sees a request once its sender is known. It may refuse the request. */
-  readonly limiting?: Layer;
+  readonly limiting?: Layer<NamedRequest>;
   /** Adds paths. */
   readonly mount?: (app: Hono<ServerEnv>) => void;
 }

@@ -1,5 +1,5 @@
 import { ADMIN_TOKEN_HEADER } from "./control/client.js";
-import type { RequestEnvironment } from "./environment.ts";
+import type { NamedRequest } from "./environment.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden } from "../simulator/platform/refusals.ts";
 import { Refusal } from "../simulator/engine/refusal.ts";
@@ -13,14 +13,13 @@ import { isRead } from "./limits.ts";
 export function adminGuard(
   adminToken: string,
   open: Readonly<Record<"anyone" | "company", ReadonlySet<string>>>,
-): (request: Request, env: RequestEnvironment) => Refusal | undefined {
+): (named: NamedRequest) => Refusal | undefined {
   const expected = digest(adminToken);
-  return function guardControl({ headers }, { named }) {
+  return function guardControl({ request: { headers }, path, caller }) {
     const isAdmin = timingSafeEqual(digest(headers.get(ADMIN_TOKEN_HEADER) ?? ""), expected);
-    const { path = "", caller } = named ?? {};
     if (isAdmin || open.anyone.has(path)) return undefined;
     // A request without a token may get the first company of the world that it names.
-    const isCompany = headers.get("authorization") !== null && caller?.token !== undefined;
+    const isCompany = headers.get("authorization") !== null && caller.token !== undefined;
     if (isCompany && open.company.has(path)) return undefined;
     const message = `The sandbox's own API requires an admin token. Send it in the header ${ADMIN_TOKEN_HEADER}.`;
     return new Refusal("UNAUTHORIZED", message);

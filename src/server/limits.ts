@@ -1,7 +1,7 @@
 import { HTTPException } from "hono/http-exception";
 import type { FairLimits } from "./control/endpoint.ts";
 import { memory } from "../base/memory.ts";
-import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
+import type { NamedRequest } from "./environment.ts";
 import { isControlPath } from "../simulator/api/routes.ts";
 
 /** Returns true if a request only reads. It is answered even if memory is used up. */
@@ -74,10 +74,10 @@ export function tooManyLargeBodies(): HTTPException {
 }
 
 /** Returns true if a request may have a large body now. It keeps its place until its answer. */
-export function admitsLargeBody(inbound: InboundRequest | undefined): boolean {
-  if (inbound?.world === undefined) return true;
-  const release = largeBodies.take(inbound.world);
+export function admitsLargeBody(named: NamedRequest | undefined): boolean {
+  if (named?.countedFor === undefined) return true;
+  const release = largeBodies.take(named.countedFor);
   if (typeof release === "string") return false;
-  inbound.onEnd(release);
+  named.end.on(release);
   return true;
 }

@@ -85,14 +85,14 @@ export class Metrics {
   }
 
   /** Counts the requests that are answered. */
-  counting(): Layer {
-    return (answer) => (request, env) => {
+  counting(): Layer<ReceivedRequest> {
+    return (answer) => (received) => {
       const began = performance.now();
       return whenAnswered(
-        () => answer(request, env),
+        () => answer(received),
         (response) => {
-          if (response === undefined || env.received === undefined) return;
-          const operation = nameOf(env.received);
+          if (response === undefined) return;
+          const operation = nameOf(received);
           this.#requests.inc({ operation, status: response.status });
           this.#durations.observe((performance.now() - began) / 1000);
         },

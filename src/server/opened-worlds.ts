@@ -1,8 +1,8 @@
-import type { Layer } from "./environment.ts";
+import type { Layer, ReceivedRequest } from "./environment.ts";
 import type { ChangeableSettings } from "../simulator/platform/world-settings.ts";
 import type { Log } from "../base/log.ts";
 import type { FileStorage } from "./storage/file-storage.ts";
-import { saveBeforeAnswer } from "./save-before-answer.ts";
+import { type Saving, saveBeforeAnswer } from "./save-before-answer.ts";
 import { storedTransport } from "../simulator/webhooks/transport.ts";
 import { type Servers, newServer } from "../simulator/worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../simulator/worlds/worlds.ts";
@@ -18,13 +18,10 @@ export interface StorageCounts {
 /** The worlds of a server, in any storage. */
 export interface OpenedWorlds {
   readonly worlds: Worlds;
-  /**
-   * Sends an answer only after the data that it depends on is stored. The request is about a world of this server, or
-   * about no world.
-   */
-  readonly saving?: Layer | undefined;
+  /** Stores the changes of requests. Undefined if the worlds are in memory, or if `routing` stores them. */
+  readonly saving?: Saving | undefined;
   /** Answers a request about any world, also a world of another server. Undefined for a single server. */
-  readonly routing?: Layer;
+  readonly routing?: Layer<ReceivedRequest>;
   readonly servers: Servers;
   /** Undefined for a server that shares no worlds. */
   readonly counts?: () => StorageCounts;

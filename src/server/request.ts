@@ -1,6 +1,5 @@
 import type { Problem } from "../simulator/engine/refusal.ts";
-import type { InboundRequest } from "../simulator/worlds/inbound-request.ts";
-import type { RequestEnvironment } from "./environment.ts";
+import type { NamedRequest, RequestEnvironment } from "./environment.ts";
 import type { RequestHead } from "../simulator/worlds/masking.ts";
 import { admitsLargeBody, LARGE_BODY_BYTES, tooManyLargeBodies } from "./limits.ts";
 import { HTTPException } from "hono/http-exception";
@@ -78,13 +77,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
 /** Reads a JSON body. Undefined for an empty body. Never throws: a bad body is a problem of the field `body`. */
-export async function readJsonBody(request: Request, inbound?: InboundRequest): Promise<ParsedBody> {
-  const read = await readTextBody(request, inbound);
+export async function readJsonBody(request: Request, named?: NamedRequest): Promise<ParsedBody> {
+  const read = await readTextBody(request, named);
   if ("problem" in read) return read;
   if (read.text.trim() === "") return { value: undefined };
   try {
     const value = JSON.parse(read.text) as unknown;
-    if (inbound !== undefined) inbound.isJson = true;
+    if (named !== undefined) named.inbound.isJson = true;
     const excess = excessOf(value);
     if (excess === undefined) return { value };
     return { problem: bodyProblem(excess === "levels" ? TOO_DEEP : TOO_MANY) };
@@ -98,12 +97,12 @@ export async function readJsonBody(request: Request, inbound?: InboundRequest): 
 /** Reads a body as UTF-8 text, up to the limit. */
 export async function readTextBody(
   request: Request,
-  inbound?: InboundRequest,
+  named?: NamedRequest,
 ): Promise<{ text: string } | { problem: Problem }> {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
   let bytes: ArrayBuffer | Uint8Array | undefined;
   try {
-    bytes = await readBytes(request, inbound);
+    bytes = await readBytes(request, named);
   } catch (error) {
     if (error instanceof HTTPException) throw error;
     // The client disconnected within a body, or sent wrong framing. This is not a bug of the sandbox.
@@ -124,7 +123,7 @@ export async function readTextBody(
   }
   try {
     const text = utf8.decode(bytes);
-    inbound?.bodyRead(text);
+    named?.inbound.bodyRead(text);
     return { text };
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };
@@ -137,7 +136,7 @@ export async function readTextBody(
  */
 async function readBytes(
   request: Request,
-  inbound: InboundRequest | undefined,
+  named: NamedRequest | undefined,
 ): Promise<ArrayBuffer | Uint8Array | undefined> {
   // The connection enforces a declared length, so only a chunked body is counted. Reading `body` is slow, and a small
   // body does not need it.
@@ -145,7 +144,7 @@ async function readBytes(
   const isSmall = declared !== null && Number(declared) <= LARGE_BODY_BYTES;
   if (isSmall || request.body === null) return request.arrayBuffer();
   if (declared !== null) {
-    if (!admitsLargeBody(inbound)) throw tooManyLargeBodies();
+    if (!admitsLargeBody(named)) throw tooManyLargeBodies();
     return request.arrayBuffer();
   }
   const chunks: Uint8Array[] = [];
@@ -155,7 +154,7 @@ async function readBytes(
     const isLarge = length > LARGE_BODY_BYTES;
     length += chunk.byteLength;
     if (length > BODY_BYTES_MAX) return undefined;
-    if (!isLarge && length > LARGE_BODY_BYTES) isKept = admitsLargeBody(inbound);
+    if (!isLarge && length > LARGE_BODY_BYTES) isKept = admitsLargeBody(named);
     // A refused body is read to its end, because a client that still sends would not see the answer.
     if (isKept) chunks.push(chunk);
     else chunks.length = 0;

@@ -1,5 +1,5 @@
 import { tryDecodeURIComponent } from "hono/utils/url";
-import type { Matched, Mounted, OperationHandler } from "./environment.ts";
+import type { Handler, Matched, Mounted, NamedRequest } from "./environment.ts";
 import type { Route } from "../simulator/api/routes.ts";
 
 /** A path with parameters. */
@@ -24,7 +24,7 @@ export class Router {
   /** Adds the operations of a catalog. */
   mount<One extends Mounted["operation"]>(
     catalog: Readonly<Record<string, One>>,
-    answerTo: (operation: One, id: string) => OperationHandler,
+    answerTo: (operation: One, id: string) => Handler<NamedRequest>,
   ): void {
     for (const [id, operation] of Object.entries(catalog))
       this.add(operation, { id, operation, answer: answerTo(operation, id) });

@@ -7,7 +7,7 @@ import {
   trace,
   TraceFlags,
 } from "@opentelemetry/api";
-import type { AnsweredListener } from "./inbound-requests.ts";
+import type { LoggedListener } from "./environment.ts";
 import type { Journal, JournalEntry } from "../simulator/engine/journal.ts";
 import type { Log } from "../base/log.ts";
 import type { AttemptResult, WebhookRequest } from "../simulator/webhooks/attempt.ts";
@@ -97,7 +97,7 @@ export class Telemetry {
   };
 
   /** Sends the span of an answered request: a call of the platform, or a request that changed a world. */
-  readonly answered: AnsweredListener = (inbound, { operation, world, status, durationMs }) => {
+  readonly answered: LoggedListener = ({ inbound, operation, world, status, durationMs }) => {
     if (operation === undefined && !inbound.isJournaled) return;
     const { method, path } = inbound.head;
     const place = path.replace(/\?.*/s, "");

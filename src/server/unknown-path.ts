@@ -8,12 +8,12 @@ import { type Route, routeAdvice } from "../simulator/api/routes.ts";
 /** Answers requests without a route in the app, and names the most similar route. */
 export function mountUnknownPath(app: Hono<ServerEnv>, worlds: Worlds, routes: () => readonly Route[]): void {
   app.notFound(async (c) => {
-    const { inbound } = namedOf(c);
-    await readTextBody(c.req.raw, inbound);
+    const named = namedOf(c);
+    await readTextBody(c.req.raw, named);
     const path = c.req.path.slice(0, 200);
     const advice = routeAdvice(routes(), { method: c.req.method, path });
     const message = `There is nothing at ${c.req.method} ${path}. ${advice}`;
-    return jsonAnswer(worlds, 404, { error: "NOT_FOUND", message, details: [] }, {}, inbound);
+    return jsonAnswer(worlds, 404, { error: "NOT_FOUND", message, details: [] }, {}, named.inbound);
   });
 }
 

@@ -1,8 +1,7 @@
-import type { Layer } from "./environment.ts";
+import type { Layer, NamedRequest } from "./environment.ts";
 import type { World } from "../simulator/worlds/world.ts";
 import type { Worlds } from "../simulator/worlds/worlds.ts";
 import { FairLimit, storesSomething } from "./limits.ts";
-import { assertDefined } from "../simulator/engine/assertion.ts";
 import { memory } from "../base/memory.ts";
 import { unavailable } from "./answer.ts";
 import { isControlPath } from "../simulator/api/routes.ts";
@@ -33,27 +32,27 @@ const IN_FLIGHT_MAX = 1_000;
 const RESERVED = 8;
 
 /** Refuses a request if its world, or the server, answers too many at the moment, or if its world keeps too much. */
-export function limitRequests(worlds: Worlds, limits: WorldLimits): Layer {
+export function limitRequests(worlds: Worlds, limits: WorldLimits): Layer<NamedRequest> {
   const slots = new FairLimit({
     perWorld: limits.requests,
     shared: IN_FLIGHT_MAX,
     reserved: Math.min(limits.requests, RESERVED),
   });
   return (answer) =>
-    function limitRequest(request, env) {
-      const { path, caller, inbound } = assertDefined(env.named, "the request of a caller");
+    function limitRequest(named) {
+      const { path, caller, request, env } = named;
       // Requests of the own process count for no limit.
-      if (env.log === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
+      if (env.log === undefined || UNCOUNTED_PATHS.has(path)) return answer(named);
       // Pages and requests for tokens name their world, if they have one, in other ways.
       const counted = caller.hasCredentials || isControlPath(path) ? caller.world : undefined;
-      inbound.world = counted?.id ?? "";
-      const release = slots.take(inbound.world);
+      const countedFor = counted?.id ?? "";
+      const release = slots.take(countedFor);
       if (typeof release === "string")
         return unavailable(worlds, tooMany(release, limits), { "retry-after": "1" });
-      inbound.onEnd(release);
+      named.end.on(release);
       const { method } = request;
       const refused = counted && worldFull(counted, { method, path }, limits.bytes);
-      return refused === undefined ? answer(request, env) : unavailable(worlds, refused);
+      return refused === undefined ? answer({ ...named, countedFor }) : unavailable(worlds, refused);
     };
 }
 

@@ -4,12 +4,12 @@ import { loadFixtures } from "../../src/server/access/fixture-files.ts";
 import type { Log } from "../../src/base/log.ts";
 import { openPartner } from "../partner.ts";
 import { request } from "node:http";
-import type { RequestHandler } from "../../src/server/environment.ts";
+import type { Handler, NamedRequest } from "../../src/server/environment.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { transportTo } from "../../src/simulator/webhooks/in-process.ts";
 import { Worlds } from "../../src/simulator/worlds/worlds.ts";
 
-const broken: Readonly<Record<string, RequestHandler>> = {
+const broken: Readonly<Record<string, Handler<NamedRequest>>> = {
   "a layer that throws": () => {
     throw new Error("boom");
   },

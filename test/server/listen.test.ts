@@ -3,7 +3,7 @@ import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type ListenLimits, listen } from "../../src/server/listen.ts";
 import { acceptRequests } from "../../src/server/inbound-requests.ts";
-import type { RequestHandler } from "../../src/server/environment.ts";
+import type { Handler, ReceivedRequest, RequestHandler } from "../../src/server/environment.ts";
 import { Router } from "../../src/server/router.ts";
 import { once } from "node:events";
 import { SILENCE } from "../../src/base/log.ts";
@@ -28,7 +28,7 @@ async function opened(answer: Parameters<typeof listen>[0], limits: Partial<List
 const ok = (): Response => new Response("ok");
 
 /** Answers at most so many requests at a time. */
-function accepting(inFlightMax: number, answer: RequestHandler): RequestHandler {
+function accepting(inFlightMax: number, answer: Handler<ReceivedRequest>): RequestHandler {
   const accepted = acceptRequests({ now: 0 }, new Router(), inFlightMax)(answer);
   return (request, env) => accepted(request, { ...env, log: SILENCE });
 }

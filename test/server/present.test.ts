@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { RequestHandler } from "../../src/server/environment.ts";
-import { acceptRequests, noteRequests } from "../../src/server/inbound-requests.ts";
-import { identifyCallers } from "../../src/server/caller.ts";
+import { acceptRequests } from "../../src/server/inbound-requests.ts";
 import { loadFixtures } from "../../src/server/access/fixture-files.ts";
 import { mountInterface } from "../../src/server/interface/routes.ts";
+import { requestLife } from "../../src/server/request-life.ts";
 import { Router } from "../../src/server/router.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { transportTo } from "../../src/simulator/webhooks/in-process.ts";
@@ -22,8 +21,13 @@ test("a call that waits for nothing is answered in its turn, at the time to whic
   onTestFinished(() => worlds.close());
   const router = new Router();
   mountInterface(router, worlds);
-  const answerNamed: RequestHandler = (_, env) => env.named!.matched!.answer(env.named!, env);
-  const answerTo = acceptRequests(worlds, router)(noteRequests(worlds)(identifyCallers(worlds)(answerNamed)));
+  const own = requestLife({
+    worlds,
+    saving: undefined,
+    answer: (named) => named.matched!.answer(named),
+    onLogged: undefined,
+  });
+  const answerTo = acceptRequests(worlds, router)(own);
   const headers = { authorization: "Bearer acme-token" };
   const list = () => answerTo(new Request("http://localhost/order/v1/banking/accounts", { headers }), {});
   await list();

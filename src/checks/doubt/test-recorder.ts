@@ -47,6 +47,22 @@ const SLOW_MS = 1_900;
 /** Earlier times do not come from the world's clock. */
 const DAY_MS = 86_400_000;
 
+/** An answered request, as the server logs it. */
+interface Answered {
+  readonly inbound: {
+    readonly head: { readonly method: string; readonly path: string };
+    readonly body?: string | undefined;
+    readonly answer?: string | undefined;
+    readonly injected: readonly string[];
+  };
+  /** Undefined if the request is outside of the platform API. */
+  readonly operation: string | undefined;
+  readonly world: { readonly id: string; readonly settings: { readonly start: number | null } };
+  /** Null if the connection was dropped. */
+  readonly status: number | null;
+  readonly durationMs: number;
+}
+
 /**
  * Writes the events of a sandbox to a separate file in a folder, line by line, so that all lines are kept if the
  * process is killed.
@@ -105,32 +121,8 @@ export class TestRecorder {
   }
 
   /** A request was answered. */
-  readonly answered = (
-    {
-      head,
-      body,
-      answer,
-      injected,
-    }: {
-      readonly head: { readonly method: string; readonly path: string };
-      readonly body?: string | undefined;
-      readonly answer?: string | undefined;
-      readonly injected: readonly string[];
-    },
-    {
-      operation,
-      world,
-      status,
-      durationMs,
-    }: {
-      /** Undefined if the request is outside of the platform API. */
-      readonly operation: string | undefined;
-      readonly world: { readonly id: string; readonly settings: { readonly start: number | null } };
-      /** Null if the connection was dropped. */
-      readonly status: number | null;
-      readonly durationMs: number;
-    },
-  ): void => {
+  readonly answered = ({ inbound, operation, world, status, durationMs }: Answered): void => {
+    const { head, body, answer, injected } = inbound;
     const { method, path } = head;
     if (/^(POST \/sandbox\/worlds|PATCH \/sandbox\/settings)\b/.test(`${method} ${path}`)) {
       const { assumptions } = (parsed(body ?? "") ?? {}) as { readonly assumptions?: object };

@@ -124,7 +124,7 @@ async function submitForm<View extends PageView>(
   ): Promise<Response> =>
     pageAnswer(world, view, show({ ...(find(c)?.view ?? view), typed }), { status, alert });
   if (isFromForeignPage(c.req.raw)) return notDone(403, { sentence: texts.otherSite });
-  const read = await readTextBody(c.req.raw, namedOf(c).inbound);
+  const read = await readTextBody(c.req.raw, namedOf(c));
   const form = new URLSearchParams("text" in read ? read.text : "");
   const name = form.get("do") ?? "";
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;

@@ -1,5 +1,5 @@
 import { CONNECTION_HEADERS } from "../../base/connection-headers.ts";
-import type { RequestEnvironment } from "../environment.ts";
+import type { ReceivedRequest } from "../environment.ts";
 import { Agent, type Dispatcher } from "undici";
 import { headerObject } from "../../base/header-object.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -30,7 +30,6 @@ interface Forwarding {
   /** The address of the other server. */
   readonly url: string;
   readonly body: Uint8Array | undefined;
-  readonly env: RequestEnvironment;
   readonly server: string;
   readonly secret: string;
   readonly signal: AbortSignal;
@@ -63,12 +62,13 @@ export class Forwarder {
 
   /** Sends a request as it came, and returns the answer as it is. */
   async send(
-    request: Request,
-    { url, body, env, server, secret, signal }: Forwarding,
+    received: ReceivedRequest,
+    { url, body, server, secret, signal }: Forwarding,
   ): Promise<Forwarded | NotAnswered> {
+    const { request } = received;
     const { method } = request;
     const proof = `${server} ${proofOf(secret, { server, method, url: request.url })}`;
-    const headers = headerObject([...headersOf(request, env), FORWARDED, proof]);
+    const headers = headerObject([...headersOf(received), FORWARDED, proof]);
     try {
       const path = request.url.slice(request.url.indexOf("/", "https://".length));
       const answered = await this.#agent.request({
@@ -107,7 +107,8 @@ function proofOf(
 }
 
 /** Returns the names and values of the headers to pass on, in turn. The host is the host that the client asked. */
-function headersOf({ headers, url }: Request, { incoming, received }: RequestEnvironment): string[] {
+function headersOf({ id, request, env: { incoming } }: ReceivedRequest): string[] {
+  const { headers, url } = request;
   const all = incoming?.rawHeaders ?? [...headers].flat();
   const passed: string[] = [];
   let hasHost = false;
@@ -120,7 +121,7 @@ function headersOf({ headers, url }: Request, { incoming, received }: RequestEnv
   if (!hasHost) passed.push("host", new URL(url).host);
   const from = [headers.get("x-forwarded-for"), incoming?.socket.remoteAddress].filter(Boolean).join(", ");
   if (from !== "") passed.push("x-forwarded-for", from);
-  if (received !== undefined) passed.push(REQUEST_ID_HEADER, received.id);
+  passed.push(REQUEST_ID_HEADER, id);
   return passed;
 }
 

@@ -1,4 +1,4 @@
-import type { RequestHandler, RequestEnvironment } from "../environment.ts";
+import type { Handler, NamedRequest, ReceivedRequest } from "../environment.ts";
 import type { WorldLocation, SharedWorlds } from "./shared-worlds.ts";
 import type { LoadedWorld } from "./loaded-worlds.ts";
 import {
@@ -22,7 +22,7 @@ interface SharedAnswerOptions {
   readonly forwarder: Forwarder;
   readonly leaseMs: number;
   /** Answers a request about a world of this server, or about no world. */
-  readonly answer: RequestHandler;
+  readonly answer: Handler<ReceivedRequest>;
 }
 
 /** The result of a request on this server: an answer, or no answer because its world was lost before. */
@@ -44,18 +44,18 @@ export class SharedAnswers {
     this.#options = options;
   }
 
-  readonly answer: RequestHandler = async (given, env) => {
+  readonly answer: Handler<ReceivedRequest> = async (given) => {
     const shared = this.#shared;
-    if (shared.isStopping) env.outgoing?.setHeader("connection", "close");
+    if (shared.isStopping) given.env.outgoing?.setHeader("connection", "close");
     try {
-      const cameForwarded = isForwarded(given, shared.storage.secret);
-      if (cameForwarded) env.isForwarded = true;
-      const request = withoutCredentials(given, env);
-      const named = await worldOfRequest(request);
-      if (named !== undefined) return await this.#answerIn(named, request, env, cameForwarded);
+      const cameForwarded = isForwarded(given.request, shared.storage.secret);
+      const received = withoutCredentials(cameForwarded ? { ...given, isForwarded: true } : given);
+      const { request } = received;
+      const id = await worldOfRequest(request);
+      if (id !== undefined) return await this.#answerIn(id, received);
       // A removed server could not store a new world.
       if (!isRead(request.method)) await shared.membership.ensureLease();
-      return await this.#options.answer(request, env);
+      return await this.#options.answer(received);
     } catch (error) {
       if (error instanceof StorageFailure) return this.#unavailable(error.message);
       if (error instanceof WorldLost)
@@ -64,43 +64,40 @@ export class SharedAnswers {
     }
   };
 
-  async #answerIn(
-    named: string,
-    given: Request,
-    env: RequestEnvironment,
-    cameForwarded: boolean,
-  ): Promise<Response> {
-    let request = given;
+  async #answerIn(world: string, given: ReceivedRequest): Promise<Response> {
+    let { request } = given;
     /** The body, after it was read. It cannot be read twice. */
     let body: Uint8Array | undefined;
-    const isRepeatable = isRead(request.method) || hasKey(env);
+    let named: NamedRequest | undefined;
+    const onNamed = (found: NamedRequest): void => void (named = found);
+    const isRepeatable = isRead(request.method) || hasKey(given);
     const patience = new Patience(this.#options.leaseMs);
     while (patience.hasNext()) {
-      const { id, location } = await this.#locationOf(named);
+      const { id, location } = await this.#locationOf(world);
       if (location.kind === "here") {
-        const outcome = await this.#answerHere(location.loaded, request, env);
+        const outcome = await this.#answerHere(location.loaded, { ...given, request, onNamed });
         if ("response" in outcome) return outcome.response;
-        if (!outcome.isUndone && !isRepeatable) return this.#uncertain(env);
-        const read = env.named?.inbound.body;
+        if (!outcome.isUndone && !isRepeatable) return this.#uncertain(given);
+        const read = named?.inbound.body;
         if (read !== undefined && !isRead(request.method)) body ??= Buffer.from(read);
         if (body !== undefined) request = requestWith(request, body);
         continue;
       }
-      if (cameForwarded) return notMine();
+      if (given.isForwarded === true) return notMine();
       if (!isRead(request.method)) body ??= await bodyOf(request);
-      const answered = await this.#forward(location, { request, env, body });
+      const answered = await this.#forward(location, { ...given, request }, body);
       if ("response" in answered) {
-        if (answered.response.status === CUT_STATUS) return dropConnection(env);
+        if (answered.response.status === CUT_STATUS) return dropConnection(given);
         if (answered.note === undefined) return answered.response;
         // This server may have the world itself now.
-        if (body !== undefined) request = requestWith(given, body);
+        if (body !== undefined) request = requestWith(given.request, body);
         await this.#shared.moved(id, { isSilent: false });
         continue;
       }
-      if (request.signal.aborted) return this.#uncertain(env);
-      if (body !== undefined) request = requestWith(given, body);
+      if (request.signal.aborted) return this.#uncertain(given);
+      if (body !== undefined) request = requestWith(given.request, body);
       await this.#shared.moved(id, { isSilent: true });
-      if (!answered.isUnsent && !isRepeatable) return this.#uncertain(env);
+      if (!answered.isUnsent && !isRepeatable) return this.#uncertain(given);
     }
     return this.#unavailable("The server that has the world does not answer.");
   }
@@ -117,7 +114,8 @@ export class SharedAnswers {
     return { id: DEFAULT_WORLD, location: ofDefault };
   }
 
-  async #answerHere(loaded: LoadedWorld, request: Request, env: RequestEnvironment): Promise<AnswerHere> {
+  async #answerHere(loaded: LoadedWorld, received: ReceivedRequest): Promise<AnswerHere> {
+    const { request } = received;
     const { stored } = loaded;
     const before = stored.sent;
     try {
@@ -132,7 +130,7 @@ export class SharedAnswers {
           if (this.#shared.loadedWorlds.get(loaded.id) !== loaded)
             throw new WorldLost(`The world ${loaded.id} was lost while the database was reached.`);
         }
-        const response = await this.#options.answer(request, env);
+        const response = await this.#options.answer(received);
         await stored.settled();
         return { response };
       });
@@ -150,18 +148,18 @@ export class SharedAnswers {
 
   async #forward(
     { server, url }: Extract<WorldLocation, { readonly kind: "there" }>,
-    { request, env, body }: { request: Request; env: RequestEnvironment; body: Uint8Array | undefined },
+    received: ReceivedRequest,
+    body: Uint8Array | undefined,
   ): Promise<Forwarded | NotAnswered> {
     const controller = new AbortController();
     const unwatch = this.#shared.membership.watch(server, controller);
-    const unlisten = onDisconnect(request, env, () => controller.abort());
+    const unlisten = onDisconnect(received, () => controller.abort());
     const { secret, server: self } = this.#shared.storage;
     try {
       const { signal } = controller;
-      const answered = await this.#options.forwarder.send(request, {
+      const answered = await this.#options.forwarder.send(received, {
         url,
         body,
-        env,
         server: self,
         secret,
         signal,
@@ -209,10 +207,10 @@ export class SharedAnswers {
     return unavailable(this.#options.worlds, message, { "retry-after": "1" });
   }
 
-  #uncertain(env: RequestEnvironment): Response {
+  #uncertain(received: ReceivedRequest): Response {
     const lost =
       "The server that has the world was lost while it answered, so it is not known whether the request took effect.";
-    const advice = hasKey(env)
+    const advice = hasKey(received)
       ? "Send it again with the same idempotency-key."
       : "Read its result before you send it again: a repetition may take effect twice.";
     return this.#unavailable(`${lost} ${advice}`);
@@ -220,8 +218,7 @@ export class SharedAnswers {
 }
 
 /** Returns true if a repetition of the request has no further effect. Only some operations read the key. */
-function hasKey({ received }: RequestEnvironment): boolean {
-  const { headers = {}, matched } = received ?? {};
+function hasKey({ headers, matched }: ReceivedRequest): boolean {
   return headers["idempotency-key"] !== undefined && matched?.operation.idempotencyKey !== undefined;
 }
 
@@ -231,8 +228,7 @@ function notMine(): Response {
 
 /** Calls the listener when the client goes away, until the function it returns is called. */
 function onDisconnect(
-  { signal }: Request,
-  { outgoing }: RequestEnvironment,
+  { request: { signal }, env: { outgoing } }: ReceivedRequest,
   listener: () => void,
 ): () => void {
   if (outgoing !== undefined) {
@@ -244,16 +240,14 @@ function onDisconnect(
 }
 
 /** Returns the request without the credentials of another world if its path names the world that it drops. */
-function withoutCredentials(request: Request, env: RequestEnvironment): Request {
+function withoutCredentials(received: ReceivedRequest): ReceivedRequest {
+  const { request } = received;
   const { url, method, signal } = request;
-  if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return request;
+  if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return received;
   const headers = new Headers(request.headers);
   headers.delete("authorization");
-  if (env.received !== undefined) {
-    const { authorization: _, ...others } = env.received.headers;
-    env.received = { ...env.received, headers: others };
-  }
-  return new Request(url, { method, headers, signal });
+  const { authorization: _, ...others } = received.headers;
+  return { ...received, request: new Request(url, { method, headers, signal }), headers: others };
 }
 
 /**

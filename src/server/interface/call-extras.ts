@@ -1,4 +1,4 @@
-import type { NamedRequest, RequestEnvironment } from "../environment.ts";
+import type { NamedRequest } from "../environment.ts";
 import type { Operation } from "../../simulator/api/operations.ts";
 import { isRepeated, PLAN_HEADER, type ParsedBody } from "../request.ts";
 import { type PlanHeader, readPlanHeader } from "./plan-header.ts";
@@ -17,12 +17,7 @@ export interface Extras {
 }
 
 /** Returns the extra parts of a request. */
-export function extrasOf(
-  { inbound }: NamedRequest,
-  env: RequestEnvironment,
-  operation: Operation,
-  body: ParsedBody,
-): Extras {
+export function extrasOf({ inbound, env }: NamedRequest, operation: Operation, body: ParsedBody): Extras {
   const { operationId } = operation;
   const { headers, path } = inbound.head;
   const header = headers[PLAN_HEADER];

@@ -1,4 +1,4 @@
-import type { Answering, NamedRequest, RequestEnvironment } from "../environment.ts";
+import type { Answering, NamedRequest } from "../environment.ts";
 import type { Operation } from "../../simulator/api/operations.ts";
 import type { Transaction } from "../../simulator/engine/transaction.ts";
 import type { World } from "../../simulator/worlds/world.ts";
@@ -32,7 +32,6 @@ interface FaultyCall {
   readonly worlds: Worlds;
   readonly operation: Operation;
   readonly named: NamedRequest;
-  readonly env: RequestEnvironment;
   /** The world whose faults apply. */
   readonly world: World;
   /** Reads the body. Undefined if the operation has no JSON body. */
@@ -83,7 +82,7 @@ async function instead(
 ): Promise<Response> {
   const { request, inbound } = call.named;
   // The log has the body of every call with a fault, also of an operation without a body.
-  if (inbound.body === undefined) await readTextBody(request, inbound);
+  if (inbound.body === undefined) await readTextBody(request, call.named);
   if (listener !== undefined) whenSent(call, () => void listener(idsOf(applied), "answered"));
   await lateAfter(applied);
   return faultyAnswer(call, fault);
@@ -111,11 +110,11 @@ function isCarriedOut({ effect, fields }: AppliedFault): boolean {
 }
 
 /** Carries out a call. A fault applies to the answer of a failed call as well. */
-async function carriedOut({ worlds, env }: FaultyCall, carryOut: () => Answering): Promise<Response> {
+async function carriedOut({ worlds, named }: FaultyCall, carryOut: () => Answering): Promise<Response> {
   try {
     return await carryOut();
   } catch (error) {
-    return failureAnswer(worlds, error as Error, env);
+    return failureAnswer(worlds, error as Error, named);
   }
 }
 
@@ -124,8 +123,8 @@ function idsOf(applied: readonly AppliedFault[]): string[] {
 }
 
 /** Calls the listener once the answer was sent. */
-function whenSent({ env, named }: FaultyCall, listener: () => void): void {
-  if (env.outgoing === undefined) named.inbound.onEnd(listener);
+function whenSent({ named: { env, end } }: FaultyCall, listener: () => void): void {
+  if (env.outgoing === undefined) end.on(listener);
   else env.outgoing.once("finish", listener);
 }
 
@@ -195,9 +194,12 @@ const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>
 const RETRY_AFTER: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
 
 /** Answers in place of the platform, or cuts the connection. */
-function faultyAnswer({ env, world, operation, named }: FaultyCall, fault: AppliedFault): Response {
+function faultyAnswer({ world, operation, named }: FaultyCall, fault: AppliedFault): Response {
   const { answers: status = Number(fault.fields["status"]) } = effectOf(fault.effect);
-  if (status === null) return dropConnection(env);
+  if (status === null) {
+    named.inbound.isDropped = true;
+    return dropConnection(named);
+  }
   const [error, message] =
     ERRORS[status] ??
     (status < 500 ? ["INVALID_REQUEST", "Request refused"] : ["INTERNAL_ERROR", "Unexpected error"]);

@@ -1,4 +1,4 @@
-import type { Answering, NamedRequest, OperationHandler, RequestEnvironment } from "../environment.ts";
+import type { Answering, Handler as RequestHandler, NamedRequest } from "../environment.ts";
 import type { Cause } from "../../simulator/engine/journal.ts";
 import type { Call, Handler } from "../../simulator/platform/call.ts";
 import type { Router } from "../router.ts";
@@ -67,7 +67,6 @@ interface Served {
 interface Arrived {
   readonly served: Served;
   readonly named: NamedRequest;
-  readonly env: RequestEnvironment;
   readonly body: ParsedBody;
 }
 
@@ -82,14 +81,14 @@ interface Admitted extends Arrived {
  * Answers the calls of one operation. The functions below follow in the order of a call's life. A call without a wait
  * is answered in its turn.
  */
-function answerCalls(served: Served): OperationHandler {
+function answerCalls(served: Served): RequestHandler<NamedRequest> {
   const { request: shape } = served.operation;
-  return function answerCall(named, env) {
-    const admitWith = (body: ParsedBody): Answering => admit({ served, named, env, body });
-    const reading = shape === undefined ? undefined : readJsonBody(named.request, named.inbound);
+  return function answerCall(named) {
+    const admitWith = (body: ParsedBody): Answering => admit({ served, named, body });
+    const reading = shape === undefined ? undefined : readJsonBody(named.request, named);
     const world = named.caller.world ?? served.worlds.default;
     if (!hasFaults(world)) return reading?.then(admitWith) ?? admitWith(NO_BODY);
-    const call = { ...served, named, env, world, reading };
+    const call = { ...served, named, world, reading };
     const carryOut = async (): Promise<Response> => admitWith((await reading) ?? NO_BODY);
     return answerWithFaults(call, carryOut, served.onCallFault);
   };
@@ -121,24 +120,24 @@ function authorize(arrived: Arrived, world: World, token: AccessToken): Answerin
 
 /** Checks the shape of a call, and runs the platform's handler as one command. */
 function carryOut(admitted: Admitted): Answering {
-  const { named, env, world, present, served, body: received } = admitted;
+  const { named, world, present, served, body: received } = admitted;
   const { operation } = served;
   const isLenient = assumption(present.simulation.reading, "payloads.null-fields") === "absent";
   const body = isLenient && "value" in received ? { value: withoutNulls(received.value) } : received;
   const call = callOf(admitted, body);
-  const extras = extrasOf(named, env, operation, body);
+  const extras = extrasOf(named, operation, body);
   try {
     return execute(admitted, call.params, commandOf(served, call, extras), (clock, outcome) =>
       answerOf(admitted, extras, clock, outcome),
     );
   } catch (bug) {
-    return internalError(env, bug as Error, world, formOf(operation));
+    return internalError(named, bug as Error, world, formOf(operation));
   }
 }
 
 /** Runs the command of a call, or only reads a state that the call may see. */
 function execute(
-  { served, named, env, world, present }: Admitted,
+  { served, named, world, present }: Admitted,
   params: Call["params"],
   command: (tx: Transaction) => IdempotentAnswer,
   answer: (clock: Clocked, outcome: Outcome<IdempotentAnswer>) => Response,
@@ -158,7 +157,7 @@ function execute(
   // The clock may move while the answer waits.
   return early
     .then(() => answer(world, outcome))
-    .catch((bug: unknown) => internalError(env, bug as Error, world, formOf(operation)));
+    .catch((bug: unknown) => internalError(named, bug as Error, world, formOf(operation)));
 }
 
 /** Answers with the result of a command, or with its refusal. */

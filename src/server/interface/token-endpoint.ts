@@ -1,4 +1,4 @@
-import type { Answering, NamedRequest, OperationHandler } from "../environment.ts";
+import type { Answering, Handler, NamedRequest } from "../environment.ts";
 import type { Operation } from "../../simulator/api/operations.ts";
 
 import type { Problem } from "../../simulator/engine/refusal.ts";
@@ -43,16 +43,16 @@ export function answerTokenRequests(
   worlds: Worlds,
   operation: Operation,
   listener: CallFaultListener | undefined,
-): OperationHandler {
-  return async function answerTokenRequest(named, env) {
-    const body = await readTextBody(named.request, named.inbound);
+): Handler<NamedRequest> {
+  return async function answerTokenRequest(named) {
+    const body = await readTextBody(named.request, named);
     const form = new URLSearchParams("text" in body ? body.text : "");
     const credentials = credentialsOf(form, named.request.headers.get("authorization") ?? undefined);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
     const problem = "problem" in body ? body.problem : undefined;
     const answer = (): Answering => answerRead(worlds, named, { form, credentials, world, problem });
     if (!hasFaults(world)) return answer();
-    const call = { worlds, operation, named, env, world, reading: undefined };
+    const call = { worlds, operation, named, world, reading: undefined };
     return answerWithFaults(call, answer, listener);
   };
 }

@@ -77,13 +77,8 @@ export class InboundRequest {
   /** The id of the request in the log and in the answer. */
   readonly id: string;
   readonly head: RequestHead;
-  /** The answer that has its id as a header already; any other gets it before it is sent. */
-  namedIn: object | undefined;
-  /** The world whose limits it counts for, empty if it names none; undefined if it counts for no limit. */
-  world: string | undefined;
   /** True if its body is JSON, false if it is not; undefined if nothing parsed it. */
   isJson: boolean | undefined;
-  #endListeners: (() => void)[] | undefined;
   /** The text of its body, once it was read. */
   body: string | undefined;
   /** Its answer, as far as it is known. The status is null if the connection was dropped instead. */
@@ -92,6 +87,8 @@ export class InboundRequest {
     readonly text?: string;
     readonly headers?: RequestHead["headers"];
   } = {};
+  /** True if its connection was dropped instead of an answer. */
+  isDropped = false;
   /** The effects of the faults that touched it. */
   injected: readonly string[] = [];
   #input: RequestInput | undefined;
@@ -115,18 +112,6 @@ export class InboundRequest {
 
   get answer(): string | undefined {
     return this.#answered.text;
-  }
-
-  /** Calls the listener once it is answered. */
-  onEnd(listener: () => void): void {
-    (this.#endListeners ??= []).push(listener);
-  }
-
-  /** It is answered, or will not be: nothing more is done for it. */
-  close(): void {
-    const listeners = this.#endListeners;
-    this.#endListeners = undefined;
-    if (listeners !== undefined) for (const listener of listeners) listener();
   }
 
   /** Notes the text of the body. */
