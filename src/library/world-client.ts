@@ -81,67 +81,49 @@ class Draws {
 }
 
 /** Returns the methods of the library. Each is a call of the sandbox's own API, in process or on a server. */
-export function worldClient(options: WorldClientOptions): SandboxWorld {
-  const { companies } = options;
+export function worldClient({ client, companies, ...options }: WorldClientOptions): SandboxWorld {
   let isClosed = false;
   const draws = new Draws(options.seed);
   const followed = new Set<FollowedClock>();
-
-  function requireOpen(): void {
+  const requireOpen = (): void => {
     if (isClosed) throw new Error("Failed to use the sandbox: it is closed. Open another one.");
-  }
-
-  const ask: ControlClient["ask"] = async (endpoint, input) => {
-    requireOpen();
-    return options.client.ask(endpoint, input);
   };
-
-  const world: SandboxWorld = {
-    ...askedMethods(ask),
-    company(id) {
-      requireOpen();
-      return companyNamed(companies, id);
-    },
+  const asked = {
+    ...askedMethods(client.ask),
     async call(operation, input, { company, ...sent } = {}) {
-      requireOpen();
       const first = assertDefined(companies[0], "the first company");
-      const { token } = company === undefined ? first : world.company(company);
+      const { token } = company === undefined ? first : companyNamed(companies, company);
       const caller = { fetch: options.fetch, token, drawKey: () => draws.key() };
       return callInterface(caller, operation, input, sent);
     },
-    webhook: (event, { object, timeoutMs = WEBHOOK_TIMEOUT_MS } = {}) =>
-      awaitWebhook(world, { event, object, timeoutMs }) as never,
-    async fetch(input, init) {
-      requireOpen();
-      return options.fetch(input, init);
-    },
-    settled: async () => void (await ((isClosed ? undefined : options.settled?.()) ?? world.advance("PT0S"))),
-    followClock: async (followOptions = {}) => {
-      requireOpen();
+    fetch: options.fetch,
+    async followClock(followOptions = {}) {
       const { followWith } = await import("../partner/clock/follow-clock.ts");
-      const clock = await followWith(options.client, followOptions, options.remote);
+      const clock = await followWith(client, followOptions, options.remote);
       followed.add(clock);
       return clock;
     },
-    async fakePerson() {
+    fakePerson: () => draws.person(),
+    recording: async () => (await client.open("GET /sandbox/recording")).text(),
+    listen: options.listen,
+  } satisfies Partial<SandboxWorld>;
+  const world: SandboxWorld = {
+    ...checkedFirst(asked, requireOpen),
+    company(id) {
       requireOpen();
-      return draws.person();
-    },
-    async recording() {
-      requireOpen();
-      return (await options.client.open("GET /sandbox/recording")).text();
+      return companyNamed(companies, id);
     },
     digest() {
       requireOpen();
       return options.digest();
     },
+    webhook: (event, { object, timeoutMs = WEBHOOK_TIMEOUT_MS } = {}) =>
+      awaitWebhook(world, { event, object, timeoutMs }) as never,
+    settled: async () => void (await ((isClosed ? undefined : options.settled?.()) ?? world.advance("PT0S"))),
     async reset(given = {}) {
       draws.reset();
-      return ask("POST /sandbox/reset", given);
-    },
-    async listen(listenOptions) {
       requireOpen();
-      return options.listen(listenOptions);
+      return client.ask("POST /sandbox/reset", given);
     },
     async close() {
       if (isClosed) return;
@@ -151,32 +133,25 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     },
     [Symbol.asyncDispose]: () => world.close(),
   };
-
   return world;
 }
 
+/** Returns the methods, each of which first calls `check`. They reject if it throws. */
+function checkedFirst<Methods extends object>(methods: Methods, check: () => void): Methods {
+  const checked = Object.entries(methods as Record<string, (...given: unknown[]) => Promise<unknown>>).map(
+    ([name, method]) => [
+      name,
+      async (...given: unknown[]) => {
+        check();
+        return method(...given);
+      },
+    ],
+  );
+  return Object.fromEntries(checked) as Methods;
+}
+
 /** Returns the methods that are one call of the sandbox's own API each. */
-function askedMethods(
-  ask: ControlClient["ask"],
-): Pick<
-  SandboxWorld,
-  | "sendWebhooksTo"
-  | "act"
-  | "advance"
-  | "now"
-  | "plan"
-  | "fault"
-  | "removeFaults"
-  | "deliveries"
-  | "resource"
-  | "resources"
-  | "requests"
-  | "ledger"
-  | "snapshot"
-  | "restore"
-  | "removeSnapshot"
-  | "fork"
-> {
+function askedMethods(ask: ControlClient["ask"]) {
   return {
     async sendWebhooksTo(url) {
       await ask("PATCH /sandbox/settings", { webhookUrl: url });
@@ -207,7 +182,7 @@ function askedMethods(
       await ask("DELETE /sandbox/snapshots/{id}", { id });
     },
     fork: (forkOptions) => ask("POST /sandbox/fork", forkOptions),
-  };
+  } satisfies Partial<SandboxWorld>;
 }
 
 interface AwaitedWebhook {

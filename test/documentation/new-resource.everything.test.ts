@@ -220,12 +220,12 @@ describe("an endpoint of the sandbox's own API that is one entry with its shapes
 
   test("it has its route, sentences for wrong fields, a client call, a tool, and its place in the documents", () => {
     const answers = play(`
-      import { controlClient } from "./src/server/control/client.js";
+      import { localClient } from "./src/server/control/local-client.ts";
       import { openSandbox } from "./src/library/sandbox.ts";
       import { mcpTools } from "./src/cli/mcp/mcp-tools.ts";
       import { note } from "./src/note.ts";
       const sandbox = await createSandbox({ start: "2026-11-20T09:00:00-03:00" });
-      const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
+      const client = localClient(sandbox);
       answers.entry = await note(client, "The app was restarted.");
       answers.refused = await note(client, "").catch(({ status, message }) => [status, message]);
       answers.timeline = (await client.ask("GET /sandbox/timeline", { since: answers.entry })).data.map(({ what }) => what);

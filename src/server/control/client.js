@@ -145,19 +145,18 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
    * @param {RequestInit} [init]
    * @returns {Promise<Response>}
    */
-  async function open(endpoint, input, init = {}) {
-    const { path, ...call } = requestOf(endpoint, input);
-    const response = await send(path, { ...call, ...init }).catch((/** @type {any} */ error) => {
-      const { code = error.name === "TimeoutError" ? "no answer in time" : undefined } = error.cause ?? {};
-      const found = `nothing answers there${proxyText(base)}${code === undefined ? "" : ` (${code})`}`;
-      const advice = 'Start a server with "sandbank serve", or correct the address.';
-      throw new ControlFailure(`Failed to reach ${base}: ${found}. ${advice}`, { cause: error });
-    });
-    if (response.ok) return response;
-    const { status } = response;
-    const answer = parsed(await response.text());
-    if (answer?.message === undefined) throw noSandbox(status);
-    throw new SandboxRefusal(answer, status);
+  async function open(endpoint, input, init) {
+    const reach = (/** @type {string} */ path, /** @type {RequestInit} */ sent) =>
+      send(path, sent).catch(unreachable);
+    return call(reach, endpoint, input, init, noSandbox);
+  }
+
+  /** @param {any} error @returns {never} */
+  function unreachable(error) {
+    const { code = error.name === "TimeoutError" ? "no answer in time" : undefined } = error.cause ?? {};
+    const found = `nothing answers there${proxyText(base)}${code === undefined ? "" : ` (${code})`}`;
+    const advice = 'Start a server with "sandbank serve", or correct the address.';
+    throw new ControlFailure(`Failed to reach ${base}: ${found}. ${advice}`, { cause: error });
   }
 
   /** @param {number} status */
@@ -220,6 +219,30 @@ function proxyText(base) {
   const proxy = environment[name] ?? environment[name.toUpperCase()];
   if (proxy === undefined || !URL.canParse(proxy)) return "";
   return ` through the proxy ${new URL(proxy).host} (${name}; NO_PROXY exempts hosts)`;
+}
+
+/**
+ * Calls an operation of the platform API, or an endpoint of the sandbox's own API, and returns the whole answer.
+ * Rejects with a `SandboxRefusal` if the call is refused.
+ *
+ * @param {(path: string, init: RequestInit) => Promise<Response>} send
+ * @param {string} endpoint Its method and its path.
+ * @param {object | string} [input] Parameters of the path, the query and the fields of the body in one.
+ * @param {RequestInit} [init]
+ * @param {(status: number) => Error} [foreign] Returns the failure if a refusal comes from another server.
+ * @returns {Promise<Response>}
+ */
+export async function call(send, endpoint, input, init = {}, foreign) {
+  const { path, ...request } = requestOf(endpoint, input);
+  const headers = { .../** @type {any} */ (request.headers), .../** @type {any} */ (init.headers) };
+  const response = await send(path, { ...request, ...init, headers });
+  if (response.ok) return response;
+  const { status } = response;
+  const answer = parsed(await response.text());
+  if (foreign !== undefined && answer?.message === undefined) throw foreign(status);
+  // Refunds have a list of sentences as their error body.
+  const body = Array.isArray(answer) ? { message: answer.join(" ") } : answer;
+  throw new SandboxRefusal(body ?? { message: `The sandbox answered with ${status}.` }, status);
 }
 
 /**

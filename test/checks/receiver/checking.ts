@@ -1,7 +1,7 @@
 import { SpentTime } from "../../../src/base/spent-time.ts";
 import { Bench } from "../../../src/checks/receiver/bench.ts";
 import { type CheckResult, catalogue, runChecks } from "../../../src/checks/receiver/run-checks.ts";
-import { controlClient } from "../../../src/server/control/client.js";
+import { localClient } from "../../../src/server/control/local-client.ts";
 import { createSandbox } from "../../../src/library/sandbox.ts";
 import { observeCalls } from "../../../src/checks/receiver/observed-calls.ts";
 import { EventSource } from "../../../src/checks/receiver/event-source.ts";
@@ -48,7 +48,7 @@ async function openSource() {
     webhookUrl: "http://receiver.example/webhooks",
     transport: transportTo(new ScriptedReceiver()),
   });
-  const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
+  const client = localClient(sandbox);
   const source = new EventSource(client, sandbox.company("acme"), 7);
   return { sandbox, source, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() };
 }

@@ -1,7 +1,8 @@
 import type { Transport } from "../../../src/server/access/webhook-sending.ts";
 import { expect, test } from "vitest";
 import { createSubscription, openPartner, type Partner } from "../../partner.ts";
-import { controlClient, streamEvents } from "../../../src/server/control/client.js";
+import { streamEvents } from "../../../src/server/control/client.js";
+import { localClient } from "../../../src/server/control/local-client.ts";
 import { ScriptedReceiver } from "../../../src/scenarios/receiver.ts";
 import { transportTo } from "../../../src/simulator/webhooks/in-process.ts";
 
@@ -82,10 +83,7 @@ test("a server stops while an advance never ends", async () => {
 
 test("an advance ends if a follower always waits for the present instant", async () => {
   await using partner = await openPartner();
-  const client = controlClient({
-    url: "http://localhost",
-    fetch: (request) => partner.sandbox.fetch(request),
-  });
+  const client = localClient(partner.sandbox);
   const { id } = await client.ask("POST /sandbox/clock/followers", { name: "endless" });
   const stream = await client.open("GET /sandbox/clock/followers/{id}/turns", { id });
   const listen = async (): Promise<void> => {

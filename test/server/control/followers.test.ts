@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { shapeProblems } from "../../../src/simulator/api/validation.ts";
 import { payoutBody } from "../../partner.ts";
-import { type ControlClient, controlClient, streamEvents } from "../../../src/server/control/client.js";
+import { type ControlClient, streamEvents } from "../../../src/server/control/client.js";
+import { localClient } from "../../../src/server/control/local-client.ts";
 import type { Transport } from "../../../src/server/access/webhook-sending.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/index.ts";
 
@@ -69,7 +70,7 @@ class HandFollower {
 
 async function open(options: SandboxOptions = {}) {
   const sandbox = await createSandbox({ start: START, ...options });
-  const client = controlClient({ url: "http://localhost", fetch: (request) => sandbox.fetch(request) });
+  const client = localClient(sandbox);
   const follower = (name: string, limits?: object) => new HandFollower(client).begin(name, limits);
   return { sandbox, client, follower };
 }
