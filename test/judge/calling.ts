@@ -7,7 +7,8 @@ interface Order {
   state: "new" | "sent" | "paid" | "failed";
   readonly amount: string;
   key?: string;
-  /** The externalId of the last try, if it is not the order's own id. */
+  tries?: number;
+  /** The externalId of the last try, if it is another text than the order's id. */
   name?: string;
 }
 
@@ -32,6 +33,9 @@ const POLL_MS = 40;
 const TRIES_MAX = 250;
 const START_MS = 30;
 
+/** How often a worker tries an order. The next night tries the order again. */
+const WORKER_TRIES_MAX = 8;
+
 /** How often a system tries again that takes Retry-After for milliseconds, before it gives up. */
 const HASTY_TRIES = 3;
 
@@ -53,6 +57,8 @@ export class CallingPartner {
   #database: Database = { orders: {}, handled: [] };
   #life: Life = newLife();
   #keys = 0;
+  /** Every run has other drawn names, so a reset keeps the count. */
+  #names = 0;
   #isWorking = false;
 
   constructor(draw: Draw, machine: Machine) {
@@ -92,9 +98,9 @@ export class CallingPartner {
     const { order, amount } = (await request.json()) as { order: string; amount: string };
     const isStoredFirst = this.#draw.values.calls !== "key stored after the answer";
     const known = orders[order] ?? { state: "new", amount };
-    if (isStoredFirst) orders[order] = known;
-    if (this.#draw.values.calls === "worker that honours Retry-After") {
-      known.key ??= `key-${order}`;
+    if (isStoredFirst || this.#isWorker) orders[order] = known;
+    if (this.#isWorker) {
+      if (!NEW_KEYS.has(this.#draw.values.calls)) known.key ??= `key-${order}`;
       void this.#workOff(life);
       return new Response("", { status: 202 });
     }
@@ -116,15 +122,25 @@ export class CallingPartner {
     return Response.json({ returnCode: "OK" });
   };
 
+  get #isWorker(): boolean {
+    const { calls, answers } = this.#draw.values;
+    return calls === "worker that honours Retry-After" || answers === "202 and a worker";
+  }
+
   async #workOff(life: Life): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
     try {
       for (;;) {
         await this.#machine.sleep(POLL_MS);
-        const waiting = Object.entries(this.#database.orders).filter(([, { state }]) => state === "new");
+        const waiting = Object.entries(this.#database.orders).filter(
+          ([, { state, tries = 0 }]) => state === "new" && tries < WORKER_TRIES_MAX,
+        );
         if (life.isDead || waiting.length === 0) return;
-        for (const [order] of waiting) await this.#pay(order, life);
+        for (const [order, stored] of waiting) {
+          stored.tries = (stored.tries ?? 0) + 1;
+          await this.#pay(order, life);
+        }
       }
     } finally {
       this.#isWorking = false;
@@ -138,6 +154,7 @@ export class CallingPartner {
     if (stored === undefined || stored.state !== "new")
       return new Response("", { status: stored?.state === "failed" ? 422 : 200 });
     const isAgain = orders[order] !== undefined;
+    if (this.#isNameDrawn(order)) stored.name ??= `payment-${this.#draw.seed}-${++this.#names}`;
     if (calls === "look-up first" && isAgain && (await this.#isThere(order, life))) {
       this.#isSent(order, stored);
       return Response.json({});
@@ -161,8 +178,14 @@ export class CallingPartner {
       this.#database.orders[order] = { ...stored, state: "failed" };
       return new Response("", { status: 422 });
     }
-    if (calls === "worker that honours Retry-After") await this.#machine.sleep(retryAfterMs);
+    if (this.#isWorker) await this.#machine.sleep(retryAfterMs);
     return new Response("", { status: 503 });
+  }
+
+  #isNameDrawn(order: string): boolean {
+    const { names } = this.#draw.values;
+    const isSecond = Object.keys(this.#database.orders).indexOf(order) % 2 === 1;
+    return names === "drawn by the system" || (names === "drawn for each second order" && isSecond);
   }
 
   #isSent(order: string, stored: Order): void {
@@ -177,7 +200,8 @@ export class CallingPartner {
     const { data = [] } = (answer === undefined ? {} : await answer.json()) as {
       data?: { externalId: string }[];
     };
-    return data.some(({ externalId }) => externalId === order);
+    const { name = order } = this.#database.orders[order] ?? {};
+    return data.some(({ externalId }) => externalId === name);
   }
 
   async #send(

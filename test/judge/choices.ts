@@ -147,7 +147,7 @@ export const choices = {
         shownBy: ["explore calls", "lints"],
         causes: [
           /^two-keys/,
-          /^Repeated under a new idempotency key/,
+          /^Repeated under a new (?:idempotency key|externalId)/,
           /^The id was not stored before the process died/,
         ],
       },
@@ -191,6 +191,8 @@ export const choices = {
     { name: "cents cut off", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
   ],
   speed: [right("prompt"), right("50 ms"), right("2 s"), right("queue with 15 ms per event")],
+  names: [right("of the order"), right("drawn by the system"), right("drawn for each second order")],
+  answers: [right("after the call"), right("202 and a worker")],
 } as const satisfies Readonly<Record<string, readonly Value[]>>;
 
 export type ChoiceName = keyof typeof choices;
@@ -211,11 +213,14 @@ export const FACTORS = [1, 10, 100] as const;
 export function drawOf(seed: number, index: number): Draw {
   const own = seed * 100_000 + index;
   const chance = seededChance(own, "design");
+  const laterChance = seededChance(own, "names and answers");
   const names = Object.keys(choices) as ChoiceName[];
   const values = Object.fromEntries(
     names.map((name) => {
       const rights = choices[name].filter((value) => !("wrong" in value));
-      return [name, rights[chance.below(rights.length)]?.name ?? ""];
+      // The other choices of a seed stay the same.
+      const own = name === "names" || name === "answers" ? laterChance : chance;
+      return [name, rights[own.below(rights.length)]?.name ?? ""];
     }),
   ) as Record<ChoiceName, string>;
   const withWrong = names.filter((name) => choices[name].some((value) => "wrong" in value));

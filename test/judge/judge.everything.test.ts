@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawOf, type ToolName, drawWith, wrongValues } from "./choices.ts";
+import { choices, drawOf, type ToolName, drawWith, wrongValues } from "./choices.ts";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { type Judged, judge, kindOfCause } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";
@@ -28,6 +28,26 @@ test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 
   const kinds = held.map(({ by, cause }) => `${by}: ${kindOfCause(cause, judged?.truth ?? [])}`);
   expect([judged?.verdict, kinds]).toEqual(["wrong", held.map(({ by }) => `${by}: right`)]);
 });
+
+/** The right values of the names of payouts, each with the right values of the answers to requests. */
+const NAMED = choices.names.flatMap(({ name: names }) =>
+  choices.answers.map(({ name: answers }) => ({ names, answers })),
+);
+
+test.each(
+  wrongValues
+    .filter(({ tool }) => tool === "explore calls")
+    .flatMap(({ choice, value }) => NAMED.map((own) => ({ choice, value, ...own }))),
+)(
+  "explore names $value.name if payouts are named $names and requests are answered $answers",
+  { timeout: 300_000 },
+  async ({ names, answers, ...wrong }) => {
+    const draw = drawWith(wrong);
+    const [judged] = await judge({ ...draw, values: { ...draw.values, names, answers } }, ["explore calls"]);
+    const others = judged?.found.filter(({ cause }) => kindOfCause(cause, draw.wrong) !== "right");
+    expect([judged?.verdict, others]).toEqual(["wrong", []]);
+  },
+);
 
 test(
   "receiver check does not take lost events of a burst for lost updates",

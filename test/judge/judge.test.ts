@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawOf, firstValues, type ToolName } from "./choices.ts";
+import { drawOf, drawWith, firstValues, type ToolName, wrongValues } from "./choices.ts";
 import { type Judged, judge, kindOfCause, tools } from "./judging.ts";
 import { accused } from "./table.ts";
 import { Machine } from "./machine.ts";
@@ -61,6 +61,16 @@ test.each(["explore webhooks", "explore calls", "books", "lints"] as const)(
     expect([missed, misnamed]).toEqual([[], []]);
   },
 );
+
+// The first payout has a name of the scenario, and the second a name that the system draws.
+test("explore does not take the payout that is left for a new name of the missing one", async () => {
+  const wrong = wrongValues.find(({ value }) => value.name === "gives up")!;
+  const draw = drawWith(wrong);
+  const values = { ...draw.values, names: "drawn for each second order", answers: "202 and a worker" };
+  const [judged] = await judge({ ...draw, values }, ["explore calls"]);
+  const kinds = judged?.found.map(({ cause }) => kindOfCause(cause, draw.wrong));
+  expect([judged?.verdict, kinds]).toEqual(["wrong", ["right", "right"]]);
+});
 
 test("a machine moves time only once all work of the process is done", async () => {
   using machine = new Machine(1, 1);

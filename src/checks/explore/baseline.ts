@@ -5,25 +5,15 @@ import type { Arrival, Exploration } from "./exploration.ts";
 import type { BookedObject } from "../../simulator/api/generated/shapes.ts";
 import type { traceLints } from "../../scenarios/books/traces.ts";
 import type { History } from "../../scenarios/books/differing-entry.ts";
-import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
-import { counterparts } from "./occurrences.ts";
+import { type FoundEvent, originals } from "./events.ts";
 import { ofPlatform } from "./platform-state.ts";
 import type { PlayedDelivery } from "../../server/access/played-world.ts";
 import type { Played } from "./played.ts";
-import { answerOf, baselineCalls, callIdentities } from "./calls.ts";
-import { madeObjects, renamedObjects } from "./made-objects.ts";
+import { baselineCalls } from "./calls.ts";
+import { RunNames } from "./run-names.ts";
 import { effectOf } from "../../simulator/platform/faults/effects.ts";
 import { hasArrived } from "../../simulator/platform/webhook-events/delivery.ts";
-import {
-  type NamedState,
-  type Naming,
-  drawnNames,
-  nameState,
-  nameText,
-  namesOf,
-  originsIn,
-  textsOf,
-} from "../../partner/states/naming.ts";
+import { type NamedState, type Origins, nameState, nameText } from "../../partner/states/naming.ts";
 import {
   type ComparisonRules,
   type StateDifference,
@@ -31,6 +21,7 @@ import {
   rulesFor,
   stateDifferences,
 } from "../../partner/states/comparison.ts";
+import { foreignText, nothingStable } from "./unfit-probe.ts";
 import { unfinishedPlaces } from "../../partner/states/drawn-values.ts";
 import { instantsOf, TIMES_MIN } from "../../partner/states/instants.ts";
 import { type IgnoredPath, withoutIgnored } from "../../partner/states/ignored-paths.ts";
@@ -66,15 +57,10 @@ export class Baseline {
   readonly exploration: Exploration;
   /** True if the system starts again before each run, because it keeps a token that only some runs would request. */
   readonly restarts: boolean;
-  readonly #drawn: ReadonlySet<string>;
-  readonly #constants: ReadonlySet<string>;
+  readonly names: RunNames;
   /** The places that differed between the two runs, although nothing moved at their ends. Work may be unfinished there. */
   readonly unfinished: readonly string[];
-  readonly #events: readonly FoundEvent[];
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
-  #madeInBaseline: ReturnType<typeof madeObjects> | undefined;
-  readonly #namings = new WeakMap<Played, Naming>();
-  readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
 
   constructor(
     first: Played,
@@ -94,15 +80,9 @@ export class Baseline {
     this.played = first;
     this.facts = facts;
     const ignore = ignoredTexts(exploration);
-    const events = eventsOf(first);
-    this.#events = events;
-    const origins = [first, second].map((run) => this.originsOf(run)) as [Origins, Origins];
-    this.#drawn = drawnNames(...origins, [first.run, second.run]);
-    const names = namesOf(origins[0], this.#drawn);
-    const texts = textsOf(second.state);
-    this.#constants = new Set(
-      Array.from(textsOf(first.state)).filter((text) => texts.has(text) && !names.has(text)),
-    );
+    this.names = new RunNames(first, second);
+    const { events } = this.names;
+    const { names } = this.names.naming(first);
     this.timeline = {
       events: events.map((event) => labelled(event, { names, calls: facts.calls, played: first })),
       calls: baselineCalls(first.calls, { names, run: first.run }, facts.repeats),
@@ -118,7 +98,9 @@ export class Baseline {
       return own === undefined ? [] : [{ ...ignoredPath(own), path }];
     });
     const identities = new Set(
-      Array.from(origins[0]).flatMap(([name, text]) => (/(?:[iI]d|code)$/.test(name) ? [text] : [])),
+      Array.from(this.names.originsOf(first)).flatMap(([name, text]) =>
+        /(?:[iI]d|code)$/.test(name) ? [text] : [],
+      ),
     );
     const states = [first, second].map((run) => this.name(run, run.state)) as [NamedState, NamedState];
     this.state = states[0];
@@ -130,7 +112,7 @@ export class Baseline {
     this.platform = platforms[0];
     this.#platformRules = rulesFor(...platforms, { identities });
     this.#arrivedAt = this.#arrivalTimes(first);
-    const foreign = foreignText(second.state, names, this.naming(second));
+    const foreign = foreignText(second.state, names, this.names.naming(second));
     if (foreign !== undefined) throw new NotTried(foreign);
     const isProbed = "state" in first;
     if (isProbed && !isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
@@ -187,10 +169,10 @@ export class Baseline {
   undelivered(run: Played): StateDifference[] {
     const isFailed = ({ status }: PlayedDelivery): boolean => status !== "delivered" && status !== "lost";
     const delivered = new Set(run.deliveries.filter((one) => !isFailed(one)).map(({ id }) => id));
-    const known = this.identified(run);
+    const known = this.names.identified(run);
     const events = new Map(Array.from(known, ([{ id }, { index }]) => [id, index]));
     const failedBefore = new Set(
-      Array.from(this.identified(this.played)).flatMap(([delivery, { index }]) =>
+      Array.from(this.names.identified(this.played)).flatMap(([delivery, { index }]) =>
         isFailed(delivery) ? [index] : [],
       ),
     );
@@ -216,76 +198,12 @@ export class Baseline {
 
   /** Names the values of a state that exist only in its run, and removes the ignored paths. */
   name(run: Played, state: unknown): NamedState {
-    return withoutIgnored(nameState(state, this.naming(run)), this.ignore);
-  }
-
-  naming(run: Played): Naming {
-    const known = this.#namings.get(run);
-    if (known !== undefined) return known;
-    const namesOfRun = (): Naming["names"] =>
-      new Map([...namesOf(this.originsOf(run), this.#drawn), ...this.renames(run)]);
-    let names: Naming["names"] | undefined;
-    const naming = {
-      // Most states have only texts that every run has.
-      get names() {
-        return (names ??= namesOfRun());
-      },
-      run: run.run,
-      constants: this.#constants,
-    };
-    this.#namings.set(run, naming);
-    return naming;
-  }
-
-  /**
-   * Returns the names of objects that a run made under other names than the baseline, each with the name in the
-   * baseline.
-   */
-  renames(run: Played): Map<string, string> {
-    if (run === this.played) return new Map();
-    this.#madeInBaseline ??= this.#made(this.played);
-    return renamedObjects(this.#madeInBaseline, this.#made(run));
-  }
-
-  /** Returns the objects that the calls of a run made. */
-  #made(run: Played): ReturnType<typeof madeObjects> {
-    const names = namesOf(this.originsOf(run), this.#drawn);
-    return madeObjects(run.calls, (text) => nameText(text, { names, run: run.run }));
-  }
-
-  /** Returns every text of a run by its origin. Events have the numbers of the baseline. */
-  originsOf(run: Played): Origins {
-    const origins = new Map(run.origins);
-    for (const [delivery, event] of this.identified(run)) {
-      for (const [name, text] of originsIn(JSON.parse(delivery.body), "event"))
-        origins.set(name.replace("event.", `event ${event.index} `), text);
-    }
-    const known = this.played.calls;
-    for (const [call, counterpart] of counterparts(run.calls, known, callIdentities)) {
-      const index = known.indexOf(counterpart) + 1;
-      for (const [name, text] of originsIn(answerOf(call), "call"))
-        origins.set(name.replace("call.", `call ${index} `), text);
-    }
-    return origins;
-  }
-
-  /** Returns the deliveries of a run that are events of the baseline, without copies. */
-  identified(run: Played): ReadonlyMap<PlayedDelivery, FoundEvent> {
-    const known = this.#identified.get(run);
-    if (known !== undefined) return known;
-    const found = new Map<PlayedDelivery, FoundEvent>();
-    this.#identified.set(run, found);
-    const deliveries = originals(run);
-    for (const [event, counterpart] of counterparts(eventsOf(run), this.#events, eventIdentities)) {
-      const delivery = deliveries[event.index - 1];
-      if (delivery !== undefined) found.set(delivery, counterpart);
-    }
-    return found;
+    return withoutIgnored(nameState(state, this.names.naming(run)), this.ignore);
   }
 
   /** The events with the journal entries that announced them. */
   get announced(): Parameters<typeof traceLints>[1] {
-    return Array.from(this.identified(this.played), ([{ announcedBy: entry }, event]) => ({
+    return Array.from(this.names.identified(this.played), ([{ announcedBy: entry }, event]) => ({
       ...event,
       entry,
     }));
@@ -293,7 +211,7 @@ export class Baseline {
 
   /** Returns all arrivals at the receiver, in order. */
   arrivals(run: Played): Arrival[] {
-    const events = new Map(Array.from(this.identified(run), ([{ id }, { index }]) => [id, index]));
+    const events = new Map(Array.from(this.names.identified(run), ([{ id }, { index }]) => [id, index]));
     const sent = run.deliveries
       .flatMap((delivery) => delivery.attempts.map((attempt) => ({ delivery, attempt })))
       .filter(({ attempt }) => hasArrived(attempt))
@@ -331,13 +249,13 @@ export class Baseline {
   }
 
   #platformOf(run: Played): NamedState {
-    return withoutIgnored(nameState(run.platform, this.naming(run)), this.#platformIgnore);
+    return withoutIgnored(nameState(run.platform, this.names.naming(run)), this.#platformIgnore);
   }
 
   /** Returns the times of arrival by event. */
   #arrivalTimes(run: Played): Map<number, Set<number>> {
     const times = new Map<number, Set<number>>();
-    const events = new Map(Array.from(this.identified(run), ([{ id }, { index }]) => [id, index]));
+    const events = new Map(Array.from(this.names.identified(run), ([{ id }, { index }]) => [id, index]));
     for (const { id, duplicateOf, attempts } of run.deliveries) {
       const event = events.get(duplicateOf ?? id);
       if (event === undefined) continue;
@@ -352,8 +270,6 @@ export class Baseline {
     return rulesFor(this.name(run, run.moved), this.name(run, run.state));
   }
 }
-
-type Origins = ReadonlyMap<string, string>;
 
 function merged(one: ComparisonRules, other: ComparisonRules): ComparisonRules {
   return {
@@ -377,18 +293,4 @@ function labelled(
         : name,
     ...announcing,
   };
-}
-
-function nothingStable(ignored: readonly string[]): string {
-  return `The probe has nothing to compare: ${ignored.join(", ") || "all of it"} differs between two runs without a deviation, or is ignored. Let the probe show the changes of the webhooks, and name its objects with \${run}. Empty the system between the runs with --reset. If it still works after its answers, wait longer with --settle.`;
-}
-
-/** Says, as a sentence, which text of another run a state shows. Undefined if it shows only its own run. */
-function foreignText(state: unknown, names: Origins, own: Naming): string | undefined {
-  for (const text of textsOf(state)) {
-    const name = names.get(text);
-    if (name === undefined || own.names.has(text)) continue;
-    return `The probe of the second run shows ${JSON.stringify(text)}, the ${name} of the first: the runs are not kept apart. Let the probe show only one run (\${run} in an external id, and in the probe's URL), or empty the system between the runs with --reset.`;
-  }
-  return undefined;
 }

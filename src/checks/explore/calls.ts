@@ -1,6 +1,7 @@
 import type { Lint, LoggedRequest } from "../../simulator/api/generated/shapes.ts";
 import type { BaselineCall } from "./deviations.ts";
 import { objectOf } from "../../partner/called-objects.ts";
+import { externalIdIn } from "./made-objects.ts";
 import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { Occurrences } from "./occurrences.ts";
 import { nameText, type Naming } from "../../partner/states/naming.ts";
@@ -12,8 +13,6 @@ export interface PlayedCall {
   readonly operation: string;
   /** The object of the call, by its caller's name for it. */
   readonly object: string;
-  /** The label is the same in every run if the caller names the object. */
-  readonly label: string;
   /** The idempotency key of the call. Null without one. */
   readonly key: string | null;
   readonly body: string | null;
@@ -49,7 +48,7 @@ export function idsOfRun(log: readonly LoggedRequest[], run: string): Map<string
 }
 
 /** Returns the calls of a run in the order of their arrival. */
-export function playedCalls(log: readonly LoggedRequest[], run: string): PlayedCall[] {
+export function playedCalls(log: readonly LoggedRequest[]): PlayedCall[] {
   const counted = new Occurrences();
   return log.flatMap((one) => {
     const { operationId: operation, status, requestBody: body } = one;
@@ -61,7 +60,6 @@ export function playedCalls(log: readonly LoggedRequest[], run: string): PlayedC
         id: one.id,
         operation,
         object,
-        label: nameText(object, { names: new Map(), run }),
         key: one.requestHeaders["idempotency-key"] ?? null,
         body,
         status,
@@ -108,9 +106,32 @@ export function callIdentity({ operation, objectNumber, occurrence }: PlayedCall
   return JSON.stringify([operation, objectNumber, occurrence]);
 }
 
+/** A call with names for the texts that only its run has. */
+interface NamedCall extends PlayedCall {
+  /** The name of its object. It is equal in every run if the scenario names the object. */
+  readonly label: string;
+  /** Its body without the name of its object. */
+  readonly content: string;
+}
+
+/** Returns calls with names. `naming` has the names of the texts that the steps of their run saved and sent. */
+export function namedCalls(calls: readonly PlayedCall[], naming: Naming): NamedCall[] {
+  return calls.map((call) => ({
+    ...call,
+    label: nameText(call.object, naming),
+    content: nameText(withoutName(call.body ?? ""), naming),
+  }));
+}
+
+function withoutName(body: string): string {
+  const name = externalIdIn(body);
+  return name === undefined ? body : nameText(body, { names: new Map([[name, "its name"]]) });
+}
+
 /** The identities that find a call in any other run, the more reliable identity first. */
-export const callIdentities: readonly ((call: PlayedCall) => string)[] = [
+export const callIdentities: readonly ((call: NamedCall) => string)[] = [
   ({ operation, label, occurrence }) => JSON.stringify([operation, label, occurrence]),
+  ({ operation, content, occurrence }) => JSON.stringify([operation, content, occurrence]),
   callIdentity,
 ];
 

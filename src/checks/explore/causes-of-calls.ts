@@ -210,7 +210,7 @@ function hasName(objects: unknown, names: ReadonlySet<string>): boolean {
 function isNamed(object: unknown, names: ReadonlySet<string>): boolean {
   if (Array.isArray(object)) return object.every((one) => isNamed(one, names));
   const name = isRecord(object) ? object["externalId"] : undefined;
-  return typeof name !== "string" || Array.from(names).some((one) => one.split(" ").includes(name));
+  return typeof name !== "string" || Array.from(names).some((one) => ` ${one} `.includes(` ${name} `));
 }
 
 /** Returns true if the same call came again after the disturbed call, and was executed then. */

@@ -119,7 +119,7 @@ export class Kills {
 /** Returns the identities of the events of an exchange. Copies of events are left out. */
 function identitiesIn({ bodies, run, announced }: Exchange): string[] {
   const deliveries = announced();
-  const events = eventsOf({ run, deliveries, stepEnds: [] });
+  const events = eventsOf({ deliveries, stepEnds: [] }, { names: new Map(), run });
   const texts = originals({ deliveries }).map(({ body }) => body);
   return bodies.flatMap((text) => {
     const event = events[texts.indexOf(text)];

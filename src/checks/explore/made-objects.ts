@@ -36,7 +36,8 @@ export function renamedObjects(
   return renames;
 }
 
-function externalIdIn(body: string | null): string | undefined {
+/** Returns the caller's name for the object in the body of a call. */
+export function externalIdIn(body: string | null): string | undefined {
   const sent = parsed(body ?? "");
   const order = isRecord(sent) && isRecord(sent["order"]) ? sent["order"] : sent;
   const name = isRecord(order) ? order["externalId"] : undefined;

@@ -1,18 +1,20 @@
 /**
  * Finds the baseline's counterpart of each item of a run, by the first identity that only one item there has. The name
- * comes before the position, because a system may repeat its work in another order.
+ * comes before the position, because a system may repeat its work in another order. An item without an identity has the
+ * value undefined.
  */
 export function counterparts<Item>(
   items: readonly Item[],
   known: readonly Item[],
-  identities: readonly ((item: Item) => string)[],
+  identities: readonly ((item: Item) => string | undefined)[],
 ): Map<Item, Item> {
   const found = new Map<Item, Item | undefined>(items.map((item) => [item, undefined]));
   const taken = new Set<Item>();
   for (const identity of identities) {
     const groups = Map.groupBy(known, identity);
     for (const item of items) {
-      const [own, ...others] = groups.get(identity(item)) ?? [];
+      const key = identity(item);
+      const [own, ...others] = (key === undefined ? undefined : groups.get(key)) ?? [];
       if (found.get(item) !== undefined || own === undefined || others.length > 0 || taken.has(own)) continue;
       found.set(item, own);
       taken.add(own);

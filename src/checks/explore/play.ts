@@ -197,7 +197,7 @@ export class Run {
     const session = this.#session;
     const probed = await this.#probe(isQuick);
     const log = this.#plan.isMeasured || isCaller ? world.requests() : [];
-    const calls = playedCalls(log, run);
+    const calls = playedCalls(log);
     return {
       run,
       books: this.#parted.length === 0 ? ((await this.#books?.check("end")) ?? []) : this.#parted,

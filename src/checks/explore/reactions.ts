@@ -135,7 +135,9 @@ export async function watch(
       });
     };
   });
-  const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
+  const byBody = new Map(
+    Array.from(baseline.names.identified(played), ([{ body }, { index }]) => [body, index]),
+  );
   // A state that cannot be read, as during a restart, shows nothing.
   const changesOf = (from: unknown, to: unknown): StateDifference[] =>
     from === undefined || to === undefined

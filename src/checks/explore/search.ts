@@ -276,7 +276,7 @@ export class Search {
     if (differences.length === 0) {
       if (this.#baseline.isMoving(played)) return this.#undecided(schedule, played);
       const isOfCalls = schedule.every(({ call }) => call !== undefined);
-      const names = isOfCalls ? [...this.#baseline.renames(played).keys()] : [];
+      const names = isOfCalls ? [...this.#baseline.names.renames(played).keys()] : [];
       if (names.length > 0) this.#notes.push(namedAgain(names, schedule));
       return notReached(schedule, played).length > 0 ? "not-reached" : "ok";
     }

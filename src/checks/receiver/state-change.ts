@@ -1,4 +1,5 @@
 import {
+  type DrawnNames,
   type NamedState,
   type Origins,
   drawnNames,
@@ -25,7 +26,7 @@ export interface ObservedDeliveries {
  * learned deliveries are left out.
  */
 export class UsualChange {
-  readonly #drawn: ReadonlySet<string>;
+  readonly #drawn: DrawnNames;
   readonly #first: ReadonlyMap<string, PathChange>;
   readonly #second: ReadonlyMap<string, PathChange>;
 

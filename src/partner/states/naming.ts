@@ -16,6 +16,8 @@ export interface Naming {
   readonly constants?: ReadonlySet<string>;
 }
 
+const NO_NAMES: Naming = { names: new Map() };
+
 /** A state with names in place of the values of its run. */
 export interface NamedState {
   readonly value: unknown;
@@ -44,30 +46,45 @@ function collect(value: unknown, name: string, found: Map<string, string>): void
     for (const [key, item] of Object.entries(value)) collect(item, `${name}.${key}`, found);
 }
 
+/** The origins of the random texts, each with the name of its text: the first origin of the same text. */
+export type DrawnNames = ReadonlyMap<string, string>;
+
 /**
- * Returns the names of the random texts: two runs with different seeds have different texts there. A text that differs
- * only by `${run}` needs no other name.
+ * Returns the origins of the random texts: two runs with different seeds have different texts there. A text that
+ * differs only by the names within it needs no other name. `namings` are the names that are already known.
  */
 export function drawnNames(
   first: Origins,
   second: Origins,
-  runs: readonly [string | undefined, string | undefined] = [undefined, undefined],
-): Set<string> {
-  const drawn = new Set<string>();
-  for (const [name, text] of first) {
-    const other = second.get(name);
+  namings: readonly [Naming, Naming] = [NO_NAMES, NO_NAMES],
+): DrawnNames {
+  const drawn = new Map<string, string>();
+  const known = new Map<string, string>();
+  for (const [origin, text] of first) {
+    const other = second.get(origin);
     if (other === undefined || text.length < LENGTH_MIN) continue;
-    if (withRun(text, runs[0]) !== withRun(other, runs[1])) drawn.add(name);
+    const [one, two] = namings;
+    const isWhole = one.names.has(text) || two.names.has(other);
+    if (!isWhole && nameText(text, one) === nameText(other, two)) continue;
+    const texts = JSON.stringify([text, other]);
+    const name = known.get(texts) ?? origin;
+    known.set(texts, name);
+    drawn.set(origin, name);
   }
   return drawn;
 }
 
-/** Returns the names for the random texts of a run. */
-export function namesOf(origins: Origins, drawn: ReadonlySet<string>): Map<string, string> {
+/** Returns the names for the random texts of a run. A text keeps its name if its first origin is missing in the run. */
+export function namesOf(origins: Origins, drawn: DrawnNames): Map<string, string> {
   const names = new Map<string, string>();
-  for (const name of drawn) {
-    const text = origins.get(name);
-    if (text !== undefined && text.length >= LENGTH_MIN && !names.has(text)) names.set(text, name);
+  const given = new Set<string>();
+  for (const [origin, name] of drawn) {
+    const text = origins.get(origin);
+    if (text === undefined || text.length < LENGTH_MIN || names.has(text)) continue;
+    // Two origins of one text can have different texts in this run.
+    const own = given.has(name) ? origin : name;
+    given.add(own);
+    names.set(text, own);
   }
   // A longer text may contain a shorter one.
   return new Map([...names].toSorted(([one], [other]) => other.length - one.length));

@@ -64,9 +64,45 @@ describe("naming", () => {
     const origins = (id: string, run: string): Map<string, string> =>
       originsIn({ id, externalId: `gym-${run}`, status: "ACCEPTED" }, "sub");
     const [one, other] = [origins(IDS.first.sub, "r1"), origins(IDS.second.sub, "r2")];
-    const drawn = drawnNames(one, other, ["r1", "r2"]);
-    expect([...drawn]).toEqual(["sub.id"]);
+    const drawn = drawnNames(one, other, [
+      { names: new Map(), run: "r1" },
+      { names: new Map(), run: "r2" },
+    ]);
+    expect([...drawn.keys()]).toEqual(["sub.id"]);
     expect(namesOf(one, drawn)).toEqual(new Map([[IDS.first.sub, "sub.id"]]));
+  });
+
+  test("a text keeps its name if its first origin is missing in a run", () => {
+    const origins = (text: string): Map<string, string> =>
+      new Map([
+        ["event 3 code", text],
+        ["call 3 externalId", text],
+      ]);
+    const drawn = drawnNames(origins("bonus-4f1c"), origins("bonus-77d0"));
+    expect(namesOf(new Map([["call 3 externalId", "bonus-c033"]]), drawn)).toEqual(
+      new Map([["bonus-c033", "event 3 code"]]),
+    );
+  });
+
+  test("two texts never have one name, also if one text of the baseline is both", () => {
+    const origins = (text: string): Map<string, string> =>
+      new Map([
+        ["event 3 code", text],
+        ["call 3 externalId", text],
+      ]);
+    const drawn = drawnNames(origins("bonus-4f1c"), origins("bonus-77d0"));
+    const own = new Map([...origins("bonus-c033"), ["call 3 externalId", "bonus-c034"]]);
+    expect(Object.fromEntries(namesOf(own, drawn))).toEqual({
+      "bonus-c033": "event 3 code",
+      "bonus-c034": "call 3 externalId",
+    });
+  });
+
+  test("a text that differs only by a known name within it needs no other name", () => {
+    const origins = (id: string): Map<string, string> => originsIn({ id, code: `bonus-${id}` }, "sub");
+    const [one, other] = [origins(IDS.first.sub), origins(IDS.second.sub)];
+    const drawn = drawnNames(one, other, [namingOf(IDS.first, "r1"), namingOf(IDS.second, "r2")]);
+    expect([...drawn.keys()]).toEqual(["sub.id"]);
   });
 });
 

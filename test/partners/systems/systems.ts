@@ -39,13 +39,10 @@ const explored = (only: string, ...causes: readonly CauseCode[]) => ({
   causes,
 });
 
-/** If two payouts have names that the system makes, the one that is left is taken for a new name of the other. */
-const givesUp = (kind: string): Flaw => ({ ...explored(kind, "gave-up"), misnamed: "new-key-for-retry" });
-
 /** The mistakes that all of them can make. */
 const common: Readonly<Record<string, Flaw>> = {
   "new key for each try": explored("call-answer-lost", "new-key-for-retry"),
-  "gives up after 503": givesUp("call-refused"),
+  "gives up after 503": explored("call-refused", "gave-up"),
   "checks no signature": { by: "receiver check", says: /✗ S\d/ },
 };
 
@@ -75,7 +72,7 @@ export const usualSystems: readonly UsualSystem[] = [
       ...common,
       "takes a lost answer for a failure": explored("call-answer-lost", "error-taken-for-not-done"),
       "forgets what it does not know": forgets,
-      "gives up after 429": givesUp("call-limited"),
+      "gives up after 429": explored("call-limited", "gave-up"),
       "never renews its token": explored("token-expired", "token-not-renewed"),
       "handles copies": copies,
       "last arrival wins": orderOfDays,

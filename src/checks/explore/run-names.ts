@@ -1,0 +1,142 @@
+import { answerOf, callIdentities, namedCalls, type PlayedCall } from "./calls.ts";
+import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
+import { madeObjects, renamedObjects } from "./made-objects.ts";
+import {
+  type DrawnNames,
+  type Naming,
+  type Origins,
+  drawnNames,
+  namesOf,
+  nameText,
+  originsIn,
+  textsOf,
+} from "../../partner/states/naming.ts";
+import { counterparts } from "./occurrences.ts";
+import type { Played } from "./played.ts";
+import type { PlayedDelivery } from "../../server/access/played-world.ts";
+
+/**
+ * The names for the texts that exist only in one run, such as ids. They are learned from two runs without deviations,
+ * so a text has the same name in every run.
+ */
+export class RunNames {
+  /** The events of the baseline. */
+  readonly events: readonly FoundEvent[];
+  readonly #baseline: Played;
+  /** The random texts that the steps saved and sent. Every run has them if its steps succeed. */
+  readonly #drawnBySteps: DrawnNames;
+  readonly #drawn: DrawnNames;
+  readonly #constants: ReadonlySet<string>;
+  #madeInBaseline: ReturnType<typeof madeObjects> | undefined;
+  readonly #namings = new WeakMap<Played, Naming>();
+  readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
+
+  constructor(first: Played, second: Played) {
+    this.#baseline = first;
+    this.#drawnBySteps = drawnNames(first.origins, second.origins, [namingByRun(first), namingByRun(second)]);
+    this.events = eventsOf(first, this.#namingBySteps(first));
+    this.#drawn = drawnNames(this.originsOf(first), this.originsOf(second), [
+      this.#namingBySteps(first),
+      this.#namingBySteps(second),
+    ]);
+    const names = namesOf(this.originsOf(first), this.#drawn);
+    const texts = textsOf(second.state);
+    this.#constants = new Set(
+      Array.from(textsOf(first.state)).filter((text) => texts.has(text) && !names.has(text)),
+    );
+  }
+
+  /** Returns the names of the texts that the steps of a run saved and sent. */
+  #namingBySteps({ origins, run }: Played): Naming {
+    return { names: namesOf(origins, this.#drawnBySteps), run };
+  }
+
+  naming(run: Played): Naming {
+    const known = this.#namings.get(run);
+    if (known !== undefined) return known;
+    const namesOfRun = (): Naming["names"] =>
+      new Map([...namesOf(this.originsOf(run), this.#drawn), ...this.renames(run)]);
+    let names: Naming["names"] | undefined;
+    const naming = {
+      // Most states have only texts that every run has.
+      get names() {
+        return (names ??= namesOfRun());
+      },
+      run: run.run,
+      constants: this.#constants,
+    };
+    this.#namings.set(run, naming);
+    return naming;
+  }
+
+  /**
+   * Returns the names of objects that a run made under other names than the baseline, each with the name in the
+   * baseline.
+   */
+  renames(run: Played): Map<string, string> {
+    if (run === this.#baseline) return new Map();
+    this.#madeInBaseline ??= this.#made(this.#baseline);
+    return renamedObjects(this.#madeInBaseline, this.#made(run));
+  }
+
+  /** Returns the objects that the calls of a run made. */
+  #made(run: Played): ReturnType<typeof madeObjects> {
+    const names = namesOf(this.originsOf(run), this.#drawn);
+    return madeObjects(run.calls, (text) => nameText(text, { names, run: run.run }));
+  }
+
+  /** Returns every text of a run by its origin. Events have the numbers of the baseline. */
+  originsOf(run: Played): Origins {
+    const origins = new Map(run.origins);
+    for (const [delivery, event] of this.identified(run)) {
+      for (const [name, text] of originsIn(JSON.parse(delivery.body), "event"))
+        origins.set(name.replace("event.", `event ${event.index} `), text);
+    }
+    for (const [call, counterpart] of this.#knownCalls(run)) {
+      const index = this.#baseline.calls.findIndex(({ id }) => id === counterpart.id) + 1;
+      for (const [name, text] of originsIn(answerOf(call), "call"))
+        origins.set(name.replace("call.", `call ${index} `), text);
+    }
+    return origins;
+  }
+
+  /** Returns the calls of a run that are calls of the baseline, each with its counterpart. */
+  #knownCalls(run: Played): Map<PlayedCall, PlayedCall> {
+    const [own, known] = [run, this.#baseline].map((of) => namedCalls(of.calls, this.#namingBySteps(of)));
+    return counterparts(own!, known!, callIdentities);
+  }
+
+  /** Adds the object in the baseline whose call made the object of each event. */
+  #withMakers<Event extends FoundEvent>(
+    run: Played,
+    events: readonly Event[],
+  ): (Event & { readonly madeBy: string | undefined })[] {
+    const calls = this.#knownCalls(run);
+    return events.map((event) => {
+      const isMaker = ([{ object }]: [PlayedCall, PlayedCall]): boolean =>
+        event.name !== "" && object.split(" ").includes(event.name);
+      const [, known] = Array.from(calls).find(isMaker) ?? [];
+      return { ...event, madeBy: known && `${known.operation} ${known.object}` };
+    });
+  }
+
+  /** Returns the deliveries of a run that are events of the baseline, without copies. */
+  identified(run: Played): ReadonlyMap<PlayedDelivery, FoundEvent> {
+    const known = this.#identified.get(run);
+    if (known !== undefined) return known;
+    const found = new Map<PlayedDelivery, FoundEvent>();
+    this.#identified.set(run, found);
+    const deliveries = originals(run);
+    const events = this.#withMakers(run, eventsOf(run, this.#namingBySteps(run)));
+    const inBaseline = this.#withMakers(this.#baseline, this.events);
+    for (const [event, counterpart] of counterparts(events, inBaseline, eventIdentities)) {
+      const delivery = deliveries[event.index - 1];
+      if (delivery !== undefined) found.set(delivery, counterpart);
+    }
+    return found;
+  }
+}
+
+function namingByRun({ run }: Played): Naming {
+  return { names: new Map(), run };
+}
