@@ -82,8 +82,10 @@ function keyOfCause(
     const answersFirst = [{ schedule }, ...all].some((one) =>
       one.schedule.some(({ kind }) => kind === "killed-after-answer"),
     );
-    if (answersFirst || (missing.length > 0 && played.failure === undefined)) return "acknowledged";
-    return kinds.has("killed-before-answer") ? "marked" : "notStored";
+    if (answersFirst) return "acknowledged";
+    // The event of this kill was not acknowledged, whatever is missing.
+    if (kinds.has("killed-before-answer")) return "marked";
+    return missing.length > 0 && played.failure === undefined ? "acknowledged" : "notStored";
   }
   if (kinds.has("request-twice")) return "twiceAtOnce";
   if (differences.every(isWithoutId)) return "idLost";

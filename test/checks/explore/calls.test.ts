@@ -187,6 +187,21 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     expect(causeIn([atEvent, foundWith({ call: 1, kind: "killed-after-call" })])).toBe("notStored");
   });
 
+  test("an event that is killed before its answer was not acknowledged, also if a payout of the night is missing", () => {
+    const timeline = { calls: [], events: [] } as unknown as Timeline;
+    const played = { calls: [], run: "r1", isEndless: false } as unknown as Played;
+    const differences = [
+      { path: "$platform.payouts[1]", baseline: { externalId: "bonus" }, found: undefined },
+    ];
+    const causeAt = (kind: Deviation["kind"]) => {
+      const found = { schedule: [{ event: 1, kind }], differences, played };
+      const others = { timeline, all: [found], arrivals: [] };
+      return causeOfCalls({ ...found, ...others, diverges: () => undefined, causeOfLate: () => undefined });
+    };
+    expect(causeAt("killed-before-answer")).toBe("marked");
+    expect(causeAt("killed-after-answer")).toBe("acknowledged");
+  });
+
   test("a charge that is made again under a new name is no batch, and is refused where the first one was made", async () => {
     let charges: Record<string, string | null> = {};
     const { divergences } = await explore({

@@ -7,8 +7,6 @@ export type Flaw =
       readonly by: "explore";
       readonly only: string;
       readonly causes: readonly CauseCode[];
-      /** A cause that explore names although it is wrong. It is counted until explore is mended. */
-      readonly misnamed?: CauseCode;
       readonly more?: readonly string[];
     }
   | { readonly by: "run" | "receiver check"; readonly says: RegExp };
@@ -77,11 +75,7 @@ export const usualSystems: readonly UsualSystem[] = [
       "handles copies": copies,
       "last arrival wins": orderOfDays,
       "answers before it stores": acknowledged,
-      "marks before it works": {
-        ...explored("killed-before-answer", "marked-before-work"),
-        // An event whose lost work is a payout of the night.
-        misnamed: "acknowledged-before-stored",
-      },
+      "marks before it works": explored("killed-before-answer", "marked-before-work"),
       "outbox in memory": explored("killed-in-call", "state-in-memory", "not-stored-before-call"),
       "checks, then inserts": explored("twice-at-once", "race-of-copies"),
       "books without the bonus": { by: "run", says: /books: paidOut/ },
