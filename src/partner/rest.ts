@@ -9,11 +9,9 @@ import {
   settledState,
 } from "./settled-state.ts";
 import { idleThreads } from "./idle-threads.ts";
-import { isDeepStrictEqual } from "node:util";
-import type { ComparisonRules, StateDifference } from "./states/comparison.ts";
-import { isClockReading } from "./states/instants.ts";
-import { type IgnoredPath, withoutIgnored } from "./states/ignored-paths.ts";
-import { OwnChanges, unnamed } from "./states/own-changes.ts";
+import type { IgnoredPath } from "./states/ignored-paths.ts";
+import { type Glance, OwnMovement } from "./own-movement.ts";
+import { ruleOfRest, type Watched, watching, workIn } from "./rest-rule.ts";
 import { UsualWork, type Work } from "./usual-work.ts";
 import type { Wall } from "../base/wall.ts";
 
@@ -34,18 +32,11 @@ interface RestOptions {
 /** The maximum number of waits in one place. Work and repeats may follow each other without end. */
 const TURNS_MAX = 5;
 
-/** The data that the system's work may change. */
-interface Glance {
-  readonly state: unknown;
-  /** The number of its calls so far, or the id of its newest call. */
-  readonly calls: number | string | undefined;
-}
-
 /** The number of exchanges in a timed run with a longer quiet time. */
 const TIMED_LONG = 3;
 const QUIET_DISTANCES = 5;
 
-/** If work took more than this share of its quiet time, some of it may have come later. */
+/** If work paused for more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.3;
 
 /** The factor for a system's time: over its slowest work so far, and over the lag of the machine. */
@@ -69,8 +60,9 @@ const STEP_PATIENCE_MAX = 3;
 export class Rest {
   readonly #options: RestOptions;
   readonly #lag: Lag;
-  /** The slowest work after an answer so far. */
+  /** The slowest work after an answer so far, and its longest pause. */
   #measuredMs: number | undefined;
+  #pauseMs = 0;
   #leastPaceMs = 0;
   #slowestMs = 0;
   #isDisturbed = false;
@@ -81,6 +73,8 @@ export class Rest {
   #quietMs = 0;
   #isRestless = false;
   #disturbedMs = 0;
+  /** The moment of the last seen change, or of the last exchange if that is later. */
+  #movedMs = 0;
   #glance: (() => Promise<Glance>) | undefined;
   #calls: (() => number) | undefined;
   /** The kinds of the exchanges since the last rest, and the calls until then. */
@@ -88,17 +82,20 @@ export class Rest {
   #callsBefore = 0;
   readonly #usual = new UsualWork();
   #isFollower = (): boolean => false;
-  readonly #own = new OwnChanges();
+  /** The places of the state that move by themselves. */
+  readonly own: OwnMovement;
 
   constructor(options: RestOptions) {
     this.#options = options;
     this.#lag = new Lag(options.wall);
+    this.own = new OwnMovement(options.ignored ?? []);
   }
 
   /**
    * Begins a run. `glance` shows the data that the system's work may change. `isFollower` returns true if the system
-   * itself reports when it is idle. `timedLong` is the number of exchanges with a longer quiet time; default: 3. `calls`
-   * counts the calls of the system that were not disturbed. With it, a rest ends when the usual calls have come.
+   * itself reports when it is idle. `timedLong` is the number of exchanges with a longer quiet time; default: 3, and 0
+   * after a timed run that was sure. `calls` counts the calls of the system that were not disturbed. With it, a rest ends
+   * when the usual calls have come.
    */
   begin(run: {
     readonly patience: number;
@@ -118,7 +115,7 @@ export class Rest {
     this.#isDisturbed = false;
     this.#slowestMs = 0;
     this.#timed = 0;
-    this.#timedLong = run.timedLong ?? TIMED_LONG;
+    this.#timedLong = run.timedLong ?? (this.#measuredMs !== undefined && this.isSure ? 0 : TIMED_LONG);
     const settleMs = this.#options.settleMs * Math.min(run.patience, STEP_PATIENCE_MAX);
     this.#quietMs = QUIET_DISTANCES * Math.max(settleMs, this.#distanceMs);
   }
@@ -131,7 +128,7 @@ export class Rest {
 
   /** True if the run that was timed gave the system enough time. Otherwise it has to be played again. */
   get isSure(): boolean {
-    return this.#options.settleMs === 0 || (this.#paceMs ?? 0) <= SURE_SHARE * this.#quietMs;
+    return this.#options.settleMs === 0 || this.#longestPauseMs <= SURE_SHARE * this.#quietMs;
   }
 
   /** How it is known that the system has finished its work: the first method that is possible. */
@@ -162,6 +159,7 @@ export class Rest {
     for (const kind of kinds.length === 0 ? [""] : kinds) this.#kinds.add(kind);
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
     this.#disturbedMs = this.#options.wall.now();
+    this.#movedMs = this.#disturbedMs;
     this.#isDisturbed = true;
   }
 
@@ -200,35 +198,65 @@ export class Rest {
   /** Waits until the system has finished its work since the last disturbance. */
   async #workDone(): Promise<void> {
     const { wall, settleMs, isDefault } = this.#options;
-    if (this.#isTiming && !this.#isRestless) {
-      const quietMs = this.#timed++ < this.#timedLong ? this.#quietMs : this.#distanceMs;
-      return this.#time(wall.now(), quietMs);
-    }
+    if (this.#isTiming && !this.#isRestless)
+      return this.#time(wall.now(), this.#timed++ < this.#timedLong ? this.#quietMs : this.#distanceMs);
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
     const usual = this.#patience === 1 ? this.#usual.after(this.#kinds) : undefined;
     if (usual !== undefined) return this.#usualDone(usual);
-    const patience = Math.min(this.#patience, STEP_PATIENCE_MAX);
-    const paceMs = this.#paceMs ?? settleMs;
-    return this.#idle(Math.max(PROMPT_MS, PACE_MARGIN * paceMs * patience, LAGS * this.#lag.ms));
+    const workMs = PACE_MARGIN * (this.#paceMs ?? settleMs);
+    return this.#idle(Math.max(this.#leastMs, workMs * Math.min(this.#patience, STEP_PATIENCE_MAX)));
   }
 
-  /** Waits until the usual work of an exchange has come, or until its usual time is over. */
+  /**
+   * The least wait for a system without usual work. Its threads show if a busy machine keeps them waiting. Then only
+   * its calls may still wait for this process.
+   */
+  get #leastMs(): number {
+    const lags = (this.#options.pids?.() ?? []).length > 0 ? 1 : LAGS;
+    return Math.max(PROMPT_MS, lags * this.#lag.ms);
+  }
+
+  /** Waits until the usual work of an exchange has come, or until nothing has changed for longer than work pauses. */
   async #usualDone(usual: Work): Promise<void> {
     const { wall, settleMs } = this.#options;
-    const begunMs = wall.now();
-    const leastMs = Math.max(PROMPT_MS, LAGS * this.#lag.ms);
+    const leastMs = this.#leastMs;
     if (usual.paceMs === 0 && usual.calls === 0) return this.#idle(leastMs);
+    const begunMs = wall.now();
     // A worker that polls was early by chance if it was late after another exchange.
     const ms = Math.max(leastMs, settleMs, PACE_MARGIN * usual.paceMs, PACE_MARGIN * this.#usual.slowestMs);
-    const first = usual.calls === 0 ? await this.#glance?.() : undefined;
-    const hasCome = async (): Promise<boolean> => {
-      if (usual.calls > 0) return (this.#calls?.() ?? 0) - this.#callsBefore >= usual.calls;
-      return this.#changeOf(first, await this.#glance?.()) === "work";
-    };
-    while (wall.now() - begunMs < ms && !(await hasCome()))
-      await this.#lag.pause(usual.calls > 0 ? CALL_POLL_MS : POLL_MS);
+    let last = await this.#glance?.();
+    let watched = watching({ sinceMs: begunMs, begunMs, quietMs: this.#distanceMs, longestMs: ms });
+    let verdict = "wait";
+    while (verdict === "wait") {
+      if (await this.#callsCome(usual)) {
+        this.#movedMs = wall.now();
+        break;
+      }
+      const next = await this.#glance?.();
+      const change = this.own.changeOf(last, next);
+      ({ verdict, watched } = ruleOfRest(watched, { change }, wall.now()));
+      last = next;
+      if (change !== "none") this.#movedMs = wall.now();
+      if (usual.calls === 0 && change === "work") break;
+    }
+    // Nothing came, so nothing follows it.
+    if (verdict === "rest") return this.#idle(leastMs);
     const leftMs = ms - (wall.now() - begunMs);
     await this.#idle(Math.max(leastMs, Math.min(leftMs, PACE_MARGIN * usual.tailMs)));
+  }
+
+  get #newCalls(): number {
+    return (this.#calls?.() ?? 0) - this.#callsBefore;
+  }
+
+  /** Lets a moment pass until the next reading. Returns true as soon as the usual calls have come. */
+  async #callsCome({ calls }: Work): Promise<boolean> {
+    const stepMs = calls === 0 ? POLL_MS : CALL_POLL_MS;
+    for (let ms = 0; ms < POLL_MS; ms += stepMs) {
+      if (calls > 0 && this.#newCalls >= calls) return true;
+      await this.#lag.pause(stepMs);
+    }
+    return false;
   }
 
   /** Looks once more after a timed run. If work comes so late, the system gets more time from now on. */
@@ -246,18 +274,8 @@ export class Rest {
     const { settleMs, wall } = this.#options;
     const first = await read();
     await (settleMs === 0 ? this.#turns() : wall.pause(settleMs));
-    this.#own.learnValues(this.#comparable(first), this.#comparable(await read()));
+    this.own.learn(first, await read());
     return first;
-  }
-
-  /** Leaves out places that are left out of every comparison, too. */
-  leaveOut(rules: Pick<ComparisonRules, "unstable" | "unordered">): void {
-    this.#own.add(rules);
-  }
-
-  /** The places that move by themselves. */
-  get moving(): ReadonlySet<string> {
-    return this.#own.rules.unstable;
   }
 
   /** Gives the system at least this many times its measured time from now on. 0 ends that. */
@@ -272,22 +290,22 @@ export class Rest {
     { isQuick = false }: { readonly isQuick?: boolean } = {},
   ): Promise<SettledState> {
     const { wall, settleMs } = this.#options;
-    const isHere = settleMs === 0;
     return settledState(read, {
       wall,
       distanceMs: () => this.#distanceMs,
       firstMs: isQuick ? this.#quickMs : this.#lastWaitMs,
-      pause: (ms) => (isHere ? this.#turns() : this.#idle(ms)),
+      pause: (ms) => (settleMs === 0 ? this.#turns() : this.#idle(ms)),
       // In this process the number of readings is the limit, and not their time.
-      isEqual: (one, other) => this.#differences(one, other).length === 0,
-      readsMax: isQuick ? 1 : isHere ? 1 + DISTANCES_MAX : Infinity,
-      longestMs: () => (isHere ? Infinity : longestFor(this.#lastWaitMs)),
+      isEqual: (one, other) => this.own.differences(one, other).length === 0,
+      readsMax: isQuick ? 1 : settleMs === 0 ? 1 + DISTANCES_MAX : Infinity,
+      longestMs: () => (settleMs === 0 ? Infinity : longestFor(this.#lastWaitMs)),
     });
   }
 
   /** The distance of two readings. */
   get #distanceMs(): number {
-    return Math.max(this.#options.settleMs, this.#workMs, LAGS * this.#lag.ms);
+    const pauseMs = PACE_MARGIN * Math.max(this.#slowestMs, this.#longestPauseMs);
+    return Math.max(this.#options.settleMs, pauseMs, LAGS * this.#lag.ms);
   }
 
   /** The wait before the first reading of the end. */
@@ -297,8 +315,15 @@ export class Rest {
     return Math.max(this.#distanceMs, workMs * this.#patience);
   }
 
-  /** Gives the system once the whole time for work after an answer. */
-  readonly lateWork = (): Promise<void> => this.#idle(this.#options.settleMs);
+  /**
+   * Gives the system the whole time for work after an answer, since the last seen change. Returns false if it has had
+   * that time.
+   */
+  async lateWork(): Promise<boolean> {
+    const leftMs = this.#movedMs + this.#distanceMs - this.#options.wall.now();
+    if (leftMs > 0) await this.#idle(leftMs);
+    return leftMs > 0;
+  }
 
   /** Lets late work of a run end, before the next run begins. Otherwise it would show in the next run. */
   async drained(): Promise<void> {
@@ -306,12 +331,15 @@ export class Rest {
     if (settleMs > 0) await wall.pause(Math.min(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs));
   }
 
-  /** The wait before a single reading: the system has had its usual time since the last exchange. */
+  /** The wait before a single reading. After it, nothing has changed for longer than the system's work pauses. */
   get #quickMs(): number {
     if (this.isPrompt) return PROMPT_MS;
-    const { settleMs, wall } = this.#options;
-    const workMs = Math.max(settleMs, this.#workMs, LAGS * this.#lag.ms);
-    return Math.max(PROMPT_MS, this.#disturbedMs + workMs - wall.now());
+    return Math.max(PROMPT_MS, this.#movedMs + this.#distanceMs - this.#options.wall.now());
+  }
+
+  /** The longest pause of the system's work. */
+  get #longestPauseMs(): number {
+    return Math.max(this.#pauseMs, this.#leastPaceMs);
   }
 
   get #paceMs(): number | undefined {
@@ -334,59 +362,33 @@ export class Rest {
    */
   async #time(sinceMs: number, quietMs: number): Promise<void> {
     const { wall } = this.#options;
-    const startedMs = wall.now();
-    const maxMs = longestFor(quietMs);
+    const begunMs = wall.now();
     const first = await this.#glance?.();
     let last = first;
-    let changedMs: number | undefined;
-    let workedMs: number | undefined;
-    let calledMs: number | undefined;
-    let firstMs: number | undefined;
-    for (;;) {
+    let watched = watching({ sinceMs, begunMs, quietMs, longestMs: longestFor(quietMs) });
+    for (let verdict = "wait"; verdict === "wait";) {
       await this.#lag.pause(POLL_MS);
       const next = await this.#glance?.();
-      const nowMs = wall.now();
-      const change = this.#changeOf(last, next);
-      if (change !== "none") changedMs = nowMs;
-      if (change !== "none") firstMs ??= nowMs;
-      if (change === "work") workedMs = nowMs;
-      if (last?.calls !== next?.calls) calledMs = nowMs;
+      const change = this.own.changeOf(last, next);
+      const reading = { change, isCall: last?.calls !== next?.calls, leastMs: LAGS * this.#lag.ms };
+      ({ verdict, watched } = ruleOfRest(watched, reading, wall.now()));
       last = next;
-      if (nowMs - (changedMs ?? startedMs) >= Math.max(quietMs, LAGS * this.#lag.ms)) break;
-      if (nowMs - startedMs < maxMs) continue;
-      this.#isRestless = nowMs - (workedMs ?? startedMs) < quietMs;
+      this.#isRestless = verdict === "restless";
       if (this.#isRestless) return;
-      this.#own.learnValues(this.#comparable(first?.state), this.#comparable(last?.state), isClockReading);
-      changedMs = workedMs;
-      break;
+      if (verdict !== "only clocks") continue;
+      this.own.learnClocks(first, last);
+      watched = { ...watched, changedMs: watched.workedMs };
     }
-    const paceMs = (changedMs ?? sinceMs) - sinceMs;
+    this.#learn(watched);
+  }
+
+  /** Learns the work of the system from the readings of a timed run. */
+  #learn(watched: Watched): void {
+    const { paceMs, pauseMs, tailMs } = workIn(watched);
     this.#measuredMs = Math.max(this.#measuredMs ?? 0, paceMs);
-    const calls = (this.#calls?.() ?? 0) - this.#callsBefore;
-    this.#usual.learn(this.#kinds, {
-      paceMs,
-      calls,
-      tailMs: changedMs === undefined ? 0 : Math.max(0, changedMs - (calledMs ?? firstMs ?? startedMs)),
-    });
-  }
-
-  /** Returns the kind of change between two glances. Clock: only values that a clock could show have changed. */
-  #changeOf(one: Glance | undefined, other: Glance | undefined): "none" | "clock" | "work" {
-    if (one?.calls !== other?.calls) return "work";
-    const found = this.#differences(one?.state, other?.state);
-    if (found.length === 0) return "none";
-    const isOfClocks = found.every((one) => isClockReading(one.baseline) && isClockReading(one.found));
-    return isOfClocks ? "clock" : "work";
-  }
-
-  /** Finds the differences between two states of one run. Parts that are left out, or move by themselves, do not count. */
-  #differences(one: unknown, other: unknown): readonly StateDifference[] {
-    if (isDeepStrictEqual(one, other)) return [];
-    return this.#own.differences(this.#comparable(one), this.#comparable(other));
-  }
-
-  #comparable(state: unknown): unknown {
-    return withoutIgnored(unnamed(state), this.#options.ignored ?? []).value;
+    this.#pauseMs = Math.max(this.#pauseMs, pauseMs);
+    this.#movedMs = Math.max(this.#movedMs, watched.changedMs ?? 0);
+    this.#usual.learn(this.#kinds, { paceMs, calls: this.#newCalls, tailMs });
   }
 
   /** Lets time pass for the work of the system. In a timed run, a change meanwhile shows how late its work comes. */

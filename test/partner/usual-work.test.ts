@@ -113,6 +113,78 @@ test("a worker that polls, and was early once by chance, gets the time of its ot
   expect(early.calls()).toBe(3);
 });
 
+/** A system that changes its state so many times after a request, with pauses of 100 ms. `lateMs` is the machine's lag. */
+function systemWithParts(parts: number) {
+  let nowMs = 0;
+  let lateMs = 0;
+  let asked: number[] = [];
+  const wall = {
+    ...systemWall,
+    now: () => nowMs,
+    pause: async (ms: number) => void (nowMs += ms + lateMs),
+  };
+  const changes = (): number =>
+    asked.reduce((sum, atMs) => sum + Math.min(parts, Math.floor((nowMs - atMs) / 100)), 0);
+  const glance = async () => ({ state: changes(), calls: 0 });
+  const rest = new Rest({
+    wall,
+    settleMs: 100,
+    isDefault: true,
+    repeatsOver: async () => false,
+    pids: () => [0],
+  });
+  const begin = (isTiming: boolean): void => {
+    asked = [];
+    rest.begin({ patience: 1, isTiming, glance, isFollower: () => false });
+  };
+  const exchange = async (kind = "step 1", isWork = true): Promise<number> => {
+    if (isWork) asked.push(nowMs);
+    rest.disturb(1, kind);
+    const beganMs = nowMs;
+    await rest.settle();
+    return nowMs - beganMs;
+  };
+  return { rest, begin, exchange, delay: (ms: number) => (lateMs = ms) };
+}
+
+test("work that does not come is awaited twice as long as work pauses, and not twice its whole time", async () => {
+  const { begin, exchange } = systemWithParts(6);
+  begin(true);
+  await exchange();
+  begin(false);
+  expect(await exchange("step 1", false)).toBeLessThan(300);
+});
+
+test("a pause of the work that is short makes a timed run sure, and the next one is timed without a longer quiet time", async () => {
+  const { rest, begin, exchange } = systemWithParts(6);
+  begin(true);
+  const firstMs = await exchange();
+  expect([rest.isSure, firstMs]).toEqual([true, 600 + 500]);
+  begin(true);
+  expect(await exchange()).toBe(600 + 200);
+});
+
+test("a system that has had its whole time since its last change is not read twice", async () => {
+  const { rest, begin, exchange } = systemWithParts(1);
+  begin(true);
+  await exchange();
+  begin(false);
+  await exchange();
+  expect(await rest.lateWork()).toBe(true);
+  expect(await rest.lateWork()).toBe(false);
+});
+
+test("a busy machine lengthens the wait without usual work less if the threads of the system are seen", async () => {
+  const { begin, exchange, delay } = systemWithParts(0);
+  begin(true);
+  await exchange("ORDER-PAYOUT.PAID");
+  await exchange("step 1");
+  begin(false);
+  delay(50);
+  await exchange("ORDER-PAYOUT.PAID");
+  expect(await exchange("ORDER-PAYOUT.PAID")).toBeLessThan(150);
+});
+
 test("the time of a tool is divided among its waits, and each moment counts once", async () => {
   let nowMs = 0;
   const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };

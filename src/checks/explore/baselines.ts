@@ -38,7 +38,7 @@ export async function playBaselines(
     // More time changed nothing, so these values differ by themselves.
     if (isDeepStrictEqual(baseline.unfinished, unfinished)) rest.slowDown(0);
   }
-  rest.leaveOut(baseline.rules);
+  rest.own.leaveOut(baseline.rules);
   receiver.limitDeadline();
   const isBlind = before !== undefined && isDeepStrictEqual(before, baseline.played.state);
   const notes = [
@@ -72,7 +72,7 @@ async function playPair(runs: Runs, isRestarted: boolean): Promise<Baseline> {
     exploration,
     restarts,
     facts: facts as BaselineFacts,
-    moving: rest.moving,
+    moving: rest.own.moving,
   });
 }
 

@@ -102,7 +102,7 @@ export class Run {
     const kind = JSON.stringify([schedule.map((one) => one.kind), subjects]);
     if (state === undefined || schedule.length !== 1 || seenKinds.has(kind)) return false;
     seenKinds.add(kind);
-    await rest.lateWork();
+    if (!(await rest.lateWork())) return false;
     if (isExpected?.(await this.#look(end, true)) !== false) return false;
     // From now on the system gets the whole time for work after an answer.
     rest.slowDown(1);
