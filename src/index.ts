@@ -3,7 +3,7 @@ import "./base/supported-node.ts";
 
 export { connectSandbox } from "./library/connect-sandbox.ts";
 export { createSandbox } from "./library/sandbox.ts";
-export { followClock } from "./partner/clock/follow-clock.ts";
+export { followClock } from "./library/follow-clock.ts";
 export type { FollowClockOptions, FollowedClock, FollowedWorld } from "./server/access/followed-clock.ts";
 export { explore } from "./library/explore.ts";
 export type { ExplorationResult, ExploreOptions } from "./checks/explore/exploration.ts";

@@ -1,6 +1,5 @@
 import type { ResourceViews } from "../simulator/api/vocabulary.ts";
 import { controlClient } from "../server/control/client.js";
-import { httpFetch } from "../base/http-fetch.ts";
 import { withAccount, worldClient } from "./world-client.ts";
 import type { ConnectedSandbox } from "../server/access/sandbox-interface.ts";
 import type { ConnectOptions } from "../server/settings/sandbox-options.ts";
@@ -28,6 +27,8 @@ export async function connectSandbox(
 ): Promise<ConnectedSandbox> {
   const { adminToken, keep = false, mode = "frozen", ...made } = readConnectOptions(given);
   const url = baseOf(address);
+  // Loaded when used: most tests open their own sandbox.
+  const { httpFetch } = await import("../base/http-fetch.ts");
   const reached = { url, fetch: httpFetch, adminToken };
   const created = await controlClient(reached).ask("POST /sandbox/worlds", { mode, ...made });
   const { id, seed } = created;

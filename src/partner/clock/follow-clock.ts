@@ -18,27 +18,14 @@ const REOPEN_MS = 200;
 /** The time that a process may take to report its end. */
 const LEAVE_MS = 1_000;
 
-/**
- * Makes `Date` and the timers of this thread follow the clock of a world, until `stop()`. Due timers run inside an
- * advance, at their exact instants. Rejects if no sandbox answers, or if this thread already follows a clock.
- *
- * ```ts
- * const clock = await followClock({ url: "http://127.0.0.1:4010", token: "acme-token" });
- * setTimeout(() => console.log("a day is over"), 86_400_000); // runs in an advance over a day
- * await clock.stop();
- * ```
- */
-export function followClock(options: FollowedWorld & FollowClockOptions): Promise<FollowedClock> {
-  return followRemote(options);
-}
-
-/** Follows a clock like `followClock`, for a program as a whole, with its threads. */
+/** Makes a program as a whole follow the clock of a world, with its threads. */
 export async function followProgram(options: FollowedWorld & FollowClockOptions): Promise<void> {
   const follower = await followRemote(options);
   follower.followThreads();
 }
 
-function followRemote(options: FollowedWorld & FollowClockOptions): Promise<ClockFollower> {
+/** Makes this thread follow the clock of a world on a running server. */
+export function followRemote(options: FollowedWorld & FollowClockOptions): Promise<ClockFollower> {
   const { url, token, world, adminToken } = options;
   // Its connections do not keep the process alive.
   const fetch = (request: Request): Promise<Response> => httpFetch(request, { isUnref: true });
