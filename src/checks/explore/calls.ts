@@ -1,7 +1,6 @@
 import type { Lint, LoggedRequest } from "../../simulator/api/generated/shapes.ts";
 import type { BaselineCall } from "./deviations.ts";
-import { objectOf } from "../../partner/called-objects.ts";
-import { externalIdIn } from "./made-objects.ts";
+import { externalIdIn, objectOf } from "../../partner/called-objects.ts";
 import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { Occurrences } from "./occurrences.ts";
 import { nameText, type Naming } from "../../partner/states/naming.ts";

@@ -1,4 +1,4 @@
-import { isRecord, parsed } from "../../simulator/engine/json.ts";
+import { externalIdIn } from "../../partner/called-objects.ts";
 import type { PlayedCall } from "./calls.ts";
 
 /**
@@ -34,12 +34,4 @@ export function renamedObjects(
     for (const [index, { text }] of others.entries()) renames.set(text, left[index]!.name);
   }
   return renames;
-}
-
-/** Returns the caller's name for the object in the body of a call. */
-export function externalIdIn(body: string | null): string | undefined {
-  const sent = parsed(body ?? "");
-  const order = isRecord(sent) && isRecord(sent["order"]) ? sent["order"] : sent;
-  const name = isRecord(order) ? order["externalId"] : undefined;
-  return typeof name === "string" ? name : undefined;
 }
