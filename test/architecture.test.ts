@@ -253,6 +253,12 @@ test("no file is longer than the limit or has a name without meaning", () => {
   expect(nameless).toEqual(["src/index.ts"]);
 });
 
+test("a verdict becomes an exit code in one place", () => {
+  // An older Node loads no other module than main.ts, and with-clock.ts ends as its program did.
+  const setting = files.filter((file) => /exitCode = /.test(readFileSync(file, "utf8")));
+  expect(setting).toEqual(["src/cli/exit-code.ts", "src/cli/main.ts", "src/cli/with-clock.ts"]);
+});
+
 test("no test replaces the variables of its worker, which the stubs of the tests after it would not be taken from", () => {
   const replacing = globSync("test/**/*.test.ts", { exclude: ["**/node_modules/**"] }).filter((file) =>
     /process\.env = |Object\.assign\(process\b/.test(readFileSync(file, "utf8")),

@@ -15,7 +15,8 @@ import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
 import { ControlFailure } from "../server/control/client.js";
 import { CommandFailure, FileMistakes, NotTried, UsageError } from "../base/failures.ts";
-import { EXIT_CODES, EXIT_CODES_TEXT } from "../reports/conclusion.ts";
+import { endWith } from "./exit-code.ts";
+import { EXIT_CODES_TEXT } from "../reports/conclusion.ts";
 import { suggestion } from "../simulator/engine/suggestion.ts";
 import { packageVersion } from "../base/package.ts";
 import { note, outliveReaders } from "./standard-streams.ts";
@@ -34,7 +35,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     const isWrongUse =
       isAboutTemporaryFolder(error) ||
       [UsageError, FileMistakes, NotTried, ControlFailure].some((kind) => error instanceof kind);
-    process.exitCode = isWrongUse ? EXIT_CODES.undecided : EXIT_CODES.failed;
+    endWith(isWrongUse ? "undecided" : "failed");
     note(`${explain(error, words)}\n`);
   }
 }

@@ -2,7 +2,8 @@ import { COMPLETE } from "./command.ts";
 import type { Flag } from "./flags.ts";
 import { UsageError } from "../base/failures.ts";
 import type { Report } from "../reports/report.ts";
-import { conclusionOf, EXIT_CODES } from "../reports/conclusion.ts";
+import { conclusionOf } from "../reports/conclusion.ts";
+import { endWith } from "./exit-code.ts";
 import { withoutCommands } from "../base/visible-text.ts";
 import { note } from "./standard-streams.ts";
 import { requireWritable, writeOutput } from "./output.ts";
@@ -78,7 +79,7 @@ export async function requireReports(flags: ReportFlags<string>): Promise<void> 
 /** Ends a command by its report: sets the exit code, and says why nothing was decided. */
 export function endBy(report: Pick<Report, "suites">): void {
   const { verdict, reasons } = conclusionOf(report);
-  process.exitCode = EXIT_CODES[verdict];
+  endWith(verdict);
   if (verdict === "undecided") note(`${reasons.join("\n")}\n`);
 }
 

@@ -1,3 +1,4 @@
+import { endWith } from "./exit-code.ts";
 import { visibleLines } from "../base/visible-text.ts";
 
 /** The errors of a pipe whose reader left, and of a terminal that was closed. */
@@ -20,7 +21,7 @@ export function outliveReaders(): void {
     isReported = true;
     process.stderr.write(`Failed to write standard output: ${error.message}. Write it to another place.\n`);
     process.once("exit", () => {
-      if (Number(process.exitCode ?? 0) === 0) process.exitCode = 1;
+      if (Number(process.exitCode ?? 0) === 0) endWith("failed");
     });
   });
   process.stderr.on("error", () => undefined);

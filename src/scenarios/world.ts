@@ -1,5 +1,6 @@
 import type { OpenSandbox } from "../server/access/open-sandbox.ts";
-import { ownHost, reachable } from "../base/own-address.ts";
+import { ownHost } from "../server/settings/own-host.ts";
+import { reachable } from "../base/own-address.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
 import type { ScriptedReceiver } from "./receiver.ts";

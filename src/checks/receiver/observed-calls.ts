@@ -1,4 +1,4 @@
-import { ownHost } from "../../base/own-address.ts";
+import { ownHost } from "../../server/settings/own-host.ts";
 import { forward, openProxy } from "../../base/proxy.ts";
 
 /** The calls of a partner to the sandbox, which can be made to fail. */
