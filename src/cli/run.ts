@@ -1,5 +1,5 @@
 import { note } from "./standard-streams.ts";
-import { abortedAfter, type Wall } from "../base/wall.ts";
+import type { Wall } from "../base/wall.ts";
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../simulator/engine/json.ts";
 import {
@@ -17,9 +17,8 @@ import {
   url,
 } from "./flags.ts";
 import { type Scenario, asksPartner } from "../scenarios/scenario.ts";
-import { AttemptFailure } from "../simulator/webhooks/attempt-failure.ts";
-import { connectTcp, targetOf } from "../simulator/webhooks/connection.ts";
-import { toolEgress } from "../server/access/webhook-sending.ts";
+import { connectionFailure } from "../server/access/webhook-sending.ts";
+import { isContained } from "../base/container.ts";
 import { openSandbox } from "../library/sandbox.ts";
 import { type HarEntry, harEnvelope } from "../traffic/har.ts";
 import { nameOf } from "../checks/explore/deviations.ts";
@@ -218,20 +217,11 @@ export async function reach({ target, receiver }: Partial<RunFlags>, wall: Wall)
 /** The time that a receiver may take to accept the first connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Opens a connection, and sends nothing over it. */
 async function reachReceiver(url: string, wall: Wall): Promise<void> {
-  const egress = toolEgress();
-  try {
-    const socket = await abortedAfter((signal) => connectTcp(targetOf(url, egress), egress, signal), {
-      ms: CONNECT_TIMEOUT_MS,
-      wall,
-    });
-    socket.destroy();
-  } catch (error) {
-    if (!(error instanceof AttemptFailure)) throw error;
-    const advice = `Start it, or correct --receiver.${egress.isContained ? ` ${error.advice}` : ""}`;
-    throw new Error(`Failed to reach the receiver ${url}: ${error.found}. ${advice}`, { cause: error });
-  }
+  const failure = await connectionFailure(url, { ms: CONNECT_TIMEOUT_MS, wall });
+  if (failure === undefined) return;
+  const advice = `Start it, or correct --receiver.${isContained() ? ` ${failure.advice}` : ""}`;
+  throw new Error(`Failed to reach the receiver ${url}: ${failure.found}. ${advice}`, { cause: failure });
 }
 
 function adminToken(): { readonly adminToken?: string } {

@@ -2,6 +2,7 @@ import {
   type AttemptResult,
   type Transport,
   type WebhookRequest,
+  connectionFailure,
   signedFor,
   transportToNetwork,
 } from "../../server/access/webhook-sending.ts";
@@ -9,9 +10,7 @@ import type { Handler } from "../../partner/handler.ts";
 import { handlerTransport } from "../../partner/handler-transport.ts";
 import type { Kill } from "./kill-moments.ts";
 import type { KillMoment, PartnerLife } from "../../partner/partner-system.ts";
-import { connectTo } from "../../base/connect-to.ts";
 import { isRecord, parsed } from "../../simulator/engine/json.ts";
-import { once } from "node:events";
 import type { PendingRepeats } from "../../partner/pending-repeats.ts";
 import type { Rest } from "../../partner/rest.ts";
 import type { SpentTime } from "../../base/spent-time.ts";
@@ -128,18 +127,8 @@ export class ExploredReceiver {
   /** Returns true if the receiver's port is closed. A receiver in this process is always there. */
   async isGone(): Promise<boolean> {
     if (typeof this.#receiver !== "string") return false;
-    const socket = connectTo(this.#receiver);
-    try {
-      await abortedAfter((signal) => once(socket, "connect", { signal }), {
-        ms: DEADLINE_MIN_MS,
-        wall: this.#wall,
-      });
-      return false;
-    } catch {
-      return true;
-    } finally {
-      socket.destroy();
-    }
+    const failure = await connectionFailure(this.#receiver, { ms: DEADLINE_MIN_MS, wall: this.#wall });
+    return failure !== undefined;
   }
 
   async #sendApart(requests: readonly WebhookRequest[], send: Transport): Promise<readonly AttemptResult[]> {

@@ -1,4 +1,7 @@
 import type { AttemptResult, WebhookRequest, WireManner } from "../../simulator/webhooks/attempt.ts";
+import { abortedAfter, type Wall } from "../../base/wall.ts";
+import { AttemptFailure } from "../../simulator/webhooks/attempt-failure.ts";
+import { connectTcp, targetOf } from "../../simulator/webhooks/connection.ts";
 import { Connections } from "../../simulator/webhooks/kept-connections.ts";
 import { isContained } from "../../base/container.ts";
 import { createEgress, type Egress } from "../../simulator/webhooks/egress-guard.ts";
@@ -12,6 +15,28 @@ export { transportTo } from "../../simulator/webhooks/in-process.ts";
 /** Returns the guard of a tool on this machine, whose messages know if the tool runs in a container. */
 export function toolEgress(): Egress {
   return createEgress({ isContained: isContained() });
+}
+
+/**
+ * Opens a connection to a receiver, and sends nothing over it. Returns the reason why that fails within `ms`. Undefined
+ * if the receiver accepts the connection.
+ */
+export async function connectionFailure(
+  url: string,
+  { ms, wall }: { readonly ms: number; readonly wall: Wall },
+): Promise<AttemptFailure | undefined> {
+  const egress = toolEgress();
+  try {
+    const socket = await abortedAfter((signal) => connectTcp(targetOf(url, egress), egress, signal), {
+      ms,
+      wall,
+    });
+    socket.destroy();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AttemptFailure) return error;
+    throw error;
+  }
 }
 
 /** Sends webhooks over the network, as a sandbox without settings does. */
