@@ -127,7 +127,7 @@ async function certify(flags: CertifyFlags, wall: Wall): Promise<void> {
   for (const [index, { name, of, args, run }] of named.entries()) {
     const isBegun = !signal.aborted;
     if (isBegun) note(`[${index + 1}/${named.length}] ${commandLine(["sandbank", ...args])}\n`);
-    const show = statusLine(wall, { isLogged: true });
+    const show = statusLine(wall);
     const { report, ...result } = await judged(() => run(show), signal).finally(() => show(""));
     if (isBegun) note(`      ${result.summary}\n`);
     parts.push({ name, ...defined({ of, report }), ...result });

@@ -51,7 +51,7 @@ export const doubtCommand = command(flags, async (given, wall) => {
   await requireReports(given);
   using interrupted = interruption("doubt");
   const { signal } = interrupted;
-  const show = statusLine(wall, { isLogged: true });
+  const show = statusLine(wall);
   try {
     const report = await doubt({ ...doubtOptions(given), wall, signal, onProgress: doubtProgress(show) });
     await writeReports(given, ({ format, isColoured }) => doubtReports[format](report, isColoured));

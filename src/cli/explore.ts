@@ -209,7 +209,7 @@ async function exploreOne(
   { nameFor, ...more }: Pick<Exploration, "accepted" | "signal" | "wall"> & Naming,
 ): Promise<Explored> {
   const { receiver, seed, probe, ignore, depth, budget, only, without, with: added, repeat, port } = flags;
-  const show = statusLine(more.wall, { isLogged: true });
+  const show = statusLine(more.wall);
   show(
     `${flags.partner === undefined ? "Playing" : "Starting your system, then playing"} the baseline · ${scenario.name}`,
   );

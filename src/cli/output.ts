@@ -94,7 +94,6 @@ async function writing(file: string, write: () => void | Promise<void>): Promise
 const LOG_EVERY_MS = 10_000;
 
 interface StatusLineOptions {
-  readonly isLogged?: boolean;
   /** The time until the first text is shown on a terminal, for work that is mostly short. Default: at once. */
   readonly afterMs?: number;
   readonly terminal?: { readonly isTTY?: boolean; write(text: string): unknown };
@@ -104,12 +103,12 @@ interface StatusLineOptions {
 const CLEAR = "\r\u001b[K";
 
 /**
- * Shows progress in a line on a terminal. Each call overwrites it, and an empty text removes it. Elsewhere the line is
- * not shown. If `isLogged`, the newest text is written there as a line every ten seconds.
+ * Shows progress in a line on a terminal. Each call overwrites it, and an empty text removes it. Elsewhere the
+ * newest text is written as a line every ten seconds.
  */
 export function statusLine(
   wall: Pick<Wall, "deadline">,
-  { isLogged = false, afterMs = 0, terminal = process.stderr }: StatusLineOptions = {},
+  { afterMs = 0, terminal = process.stderr }: StatusLineOptions = {},
 ): (text: string) => void {
   const isTerminal = terminal.isTTY === true;
   let shown = "";
@@ -133,7 +132,7 @@ export function statusLine(
     shown = line;
     if (line === "") remove();
     else if (isTerminal && (isWritten || afterMs === 0)) write();
-    else if (isTerminal || isLogged) next ??= wall.deadline(isTerminal ? afterMs : LOG_EVERY_MS, write);
+    else next ??= wall.deadline(isTerminal ? afterMs : LOG_EVERY_MS, write);
   };
 }
 

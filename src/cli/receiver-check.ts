@@ -58,7 +58,7 @@ export const checkCommand = command(flags, async (flags, wall) => {
   await requireReports(flags);
   using interrupted = interruption("check the receiver");
   const { signal } = interrupted;
-  const show = statusLine(wall, { isLogged: true });
+  const show = statusLine(wall);
   show(flags["partner-ready"] === undefined ? "Sending the first event" : "Starting your system");
   const report = await withPartner(flags, { wall, signal }, (process) =>
     receiverReport({ ...flags, wall, openSandbox, process, signal, onProgress: checkProgress(show, wall) }),

@@ -25,7 +25,7 @@ export async function readRecordedFiles(
   const names = shownNames(files);
   using interrupted = interruption(command);
   const { signal } = interrupted;
-  const show = statusLine(wall, { isLogged: true });
+  const show = statusLine(wall);
   const showPart = readingProgress(files, show);
   const take = ({ index, value, bytesRead }: RawEntry, file: number): void => {
     add({ file: names[file] ?? "", index }, value);

@@ -141,7 +141,7 @@ async function reportRun(
   const covered: CoverageReport[] = [];
   for (const reporter of opened) reporter.started(scenarios.length);
   const traffic: HarEntry[] = [];
-  const show = statusLine(wall, { isLogged: true, afterMs: SHOWN_AFTER_MS });
+  const show = statusLine(wall, { afterMs: SHOWN_AFTER_MS });
   const results = await runScenarios(scenarios, {
     ...options,
     onAdvance: ({ name }, now) => show(now === undefined ? "" : `The clock is at ${now} · ${name}`),

@@ -25,7 +25,7 @@ test("the newest text is written every ten seconds if the output is not a termin
   const written: string[] = [];
   const { wall } = new Machine(0, 1);
   const terminal = { isTTY: false, write: (text: string) => written.push(text) };
-  const show = statusLine(wall, { terminal, isLogged: true });
+  const show = statusLine(wall, { terminal });
   show("1 of 3");
   await wall.pause(9_000);
   show("2 of 3");
