@@ -9,8 +9,9 @@ import { tmpdir } from "node:os";
 
 function shownOn(isTTY: boolean): string[] {
   const written: string[] = [];
-  const { wall } = new Machine(0, 1);
-  const show = statusLine(wall, { terminal: { isTTY, write: (text: string) => written.push(text) } });
+  // Its end lets the next machine move: each would wait for the turns of the other.
+  using machine = new Machine(0, 1);
+  const show = statusLine(machine.wall, { terminal: { isTTY, write: (text: string) => written.push(text) } });
   for (const text of ["0 %", "25 %", "25 %", "x".repeat(100), ""]) show(text);
   return written;
 }
