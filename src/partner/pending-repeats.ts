@@ -62,6 +62,8 @@ export class PendingRepeats {
   readonly #wall: Wall;
   /** The longest gap so far, by kind. Infinite if no repeat came. */
   readonly #gaps = new Map<string, number>();
+  /** The kinds without a repeat in all of the time of a patient run. */
+  readonly #never = new Set<string>();
   readonly #seenMs = new Map<string, number>();
   readonly #missed = new Map<string, Missed>();
   #patience = 1;
@@ -119,7 +121,11 @@ export class PendingRepeats {
   async #noteLate(): Promise<void> {
     if (this.#missed.size === 0) return;
     const open = new Set(disturbedIn(await this.#log()).map(({ id }) => id));
-    for (const one of this.#missed.values()) if (!one.isAsked && !open.has(one.id)) one.isLate = true;
+    for (const one of this.#missed.values()) {
+      if (one.isAsked || open.has(one.id)) continue;
+      one.isLate = true;
+      this.#never.delete(one.kind);
+    }
   }
 
   /** Returns the calls whose repeat is still awaited. */
@@ -159,8 +165,10 @@ export class PendingRepeats {
 
   /** Gives a repeat up. From now on only a patient run waits for its kind. */
   #miss(one: Disturbed): void {
-    if (!this.#gaps.has(one.kind) && this.#wall.now() - this.#seen(one) >= this.#limitOf(one))
-      this.#gaps.set(one.kind, Infinity);
+    const isOver = this.#wall.now() - this.#seen(one) >= this.#limitOf(one);
+    if (isOver && this.#patience > 1 && (this.#gaps.get(one.kind) ?? Infinity) === Infinity)
+      this.#never.add(one.kind);
+    if (isOver && !this.#gaps.has(one.kind)) this.#gaps.set(one.kind, Infinity);
     this.#missed.set(one.id, { ...one, isAsked: false, isLate: false });
   }
 
@@ -168,6 +176,8 @@ export class PendingRepeats {
   #limitOf({ kind, announcedMs }: Disturbed): number {
     const gapMs = this.#gaps.get(kind);
     const unknownMs = announcedMs === undefined ? UNKNOWN_MS : announcedMs + LATER_MS;
+    // A patient run has waited for a repeat of this kind. Another finding needs no second proof.
+    if (gapMs === Infinity && this.#never.has(kind)) return this.#patience === 1 ? 0 : unknownMs;
     if (gapMs === Infinity) return this.#patience === 1 ? 0 : unknownMs * this.#patience;
     const ms = gapMs === undefined ? unknownMs : Math.max(GAP_MARGIN * gapMs + LATER_MS, announcedMs ?? 0);
     return ms * this.#patience;
