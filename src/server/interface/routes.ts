@@ -237,10 +237,7 @@ function callOf({ served, named, world, token }: Admitted, body: ParsedBody): Ca
     problems,
     idempotencyKey,
     sha256,
-    // Few calls need it in its normal form.
-    get origin() {
-      return new URL(head.origin).origin;
-    },
+    origin: () => new URL(head.origin).origin,
     worldId: world.id,
   };
 }

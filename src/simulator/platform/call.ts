@@ -14,8 +14,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly idempotencyKey: string | null;
   /** Returns the SHA-256 of a text in hexadecimal. Node computes it eight times as fast as a library. */
   readonly sha256: (text: string) => string;
-  /** `http://host:port` of the request: every URL in an answer starts with it. */
-  readonly origin: string;
+  /** Returns `http://host:port` of the request: every URL in an answer starts with it. Few calls need it. */
+  readonly origin: () => string;
   /** The world of the request: the URLs of pages that need no token contain it. */
   readonly worldId: string;
 }

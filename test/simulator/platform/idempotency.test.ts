@@ -14,7 +14,7 @@ const call = {
   problems: [],
   idempotencyKey: "key-1",
   sha256: (text) => hash("sha256", text),
-  origin: "http://127.0.0.1:4010",
+  origin: () => "http://127.0.0.1:4010",
   worldId: "main",
 } satisfies Call;
 

@@ -68,8 +68,8 @@ function wayToPay(order: Order, site: Site): Partial<TransparentOrder> {
 }
 
 /** The address of an order's page for its payer, or of a place under it (`/3ds`); it carries its world. */
-function payUrl({ origin, worldId }: Pick<Call, "origin" | "worldId">, orderId: string, place = ""): string {
-  return `${origin}/pay/${worldId}/${orderId}${place}`;
+function payUrl({ origin, worldId }: Site, orderId: string, place = ""): string {
+  return `${origin()}/pay/${worldId}/${orderId}${place}`;
 }
 
 /** The order as `/sandbox/resources/orders` shows it: the platform API has no read of an order. */

@@ -33,7 +33,7 @@ function callWith(query: ListAccountsQuery): Call<unknown, ListAccountsQuery> {
     problems: [],
     idempotencyKey: null,
     sha256: (text) => hash("sha256", text),
-    origin: "http://sandbox.example",
+    origin: () => "http://sandbox.example",
     worldId: "default",
   };
 }
