@@ -1,8 +1,8 @@
 import type { OpenSandbox } from "../server/access/open-sandbox.ts";
-import { ownHost } from "../server/settings/own-host.ts";
-import { reachable } from "../base/own-address.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
+import { ownHost } from "../server/settings/own-host.ts";
+import { reachable } from "../base/own-address.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../simulator/engine/simulation.ts";
 import { loadFixtures, writtenLists } from "../server/access/fixture-files.ts";
@@ -104,7 +104,7 @@ export function localWorlds(
   } = {},
 ): OpenWorld {
   return async function openWorld(given) {
-    const { receiver, origin = "", webhookUrl = RECEIVER_URL, start, name: _name, ...options } = given;
+    const { receiver, origin, webhookUrl = RECEIVER_URL, start, name: _name, ...options } = given;
     const isScripted = target.webhookUrl === undefined;
     const url = target.webhookUrl ?? webhookUrl;
     const { companies } = loadFixtures(options.fixtures);
@@ -117,43 +117,78 @@ export function localWorlds(
       ...defined({ start: startOfWorld(start), webhookUrl: url ?? undefined, audit }),
       transport: isScripted ? transportTo(receiver) : own.transport,
     });
-    const close = async (): Promise<void> => {
-      await (partner?.end ?? partner?.kill)?.();
-      await sandbox.close();
-    };
+    const opened = partnerSandbox(sandbox, { port, partner, origin, tokens: tokensOf(companies) });
     try {
-      if (port !== undefined || partner !== undefined) {
-        await listenFor(partner, sandbox, port).catch((error: Error) => {
-          throw new Error(`Failed to listen on port ${port}: ${error.message}. Choose another port.`);
-        });
-      }
-      await partner?.start();
+      await opened.start(
+        (found) => new Error(`Failed to listen on port ${port}: ${found}. Choose another port.`),
+      );
     } catch (error) {
-      await close();
+      await opened.close();
       throw error;
     }
     return {
-      fetch: (path, init) => sandbox.fetch(origin + path, init),
-      tokens: tokensOf(companies),
+      ...opened.reached,
       receiver: isScripted ? receiver : undefined,
       ...(!isScripted && { watch: own.watch }),
       ...(partner !== undefined && { partner: { pids: partner.pids } }),
-      // A process that follows the clock is waited for as well: the request for that does it.
-      ...(partner === undefined && { settled: () => sandbox.settled() }),
       ...(target.isDigested !== false && { digest: () => sandbox.digest() }),
-      [Symbol.asyncDispose]: close,
     };
   };
 }
 
-/** Opens the port of a sandbox, by default a free one, and tells its URL to the partner's system. */
-export async function listenFor(
-  partner: PartnerProcess | undefined,
-  sandbox: Pick<Sandbox, "listen">,
-  port = 0,
-): Promise<void> {
-  const { url } = await sandbox.listen({ port, host: ownHost() });
-  partner?.listening?.(reachable(url));
+interface PartnerOptions {
+  /** The port for the partner's system; default: a free one, if the system wants to know it. */
+  readonly port?: number | undefined;
+  /** The partner's system, which is started for the sandbox. */
+  readonly partner?: PartnerProcess | undefined;
+  /** The address that the steps see instead of that of the sandbox. */
+  readonly origin?: string | undefined;
+  readonly tokens: ScenarioWorld["tokens"];
+}
+
+/** A sandbox of this process and the partner's system that uses it. */
+export interface PartnerSandbox {
+  /** Opens the port, and starts the system. Rejects with the error of the port in the words of `failed`. */
+  readonly start: (
+    failed: (found: string) => Error,
+    until?: (started: Promise<void>) => Promise<unknown>,
+  ) => Promise<void>;
+  /** The sandbox as the steps of a scenario reach it, without a built-in receiver. */
+  readonly reached: ScenarioWorld;
+  /** Ends the system, and closes the sandbox. */
+  readonly close: () => Promise<void>;
+}
+
+export function partnerSandbox(
+  sandbox: Sandbox,
+  { port, partner, origin = "", tokens }: PartnerOptions,
+): PartnerSandbox {
+  const close = async (): Promise<void> => {
+    await (partner?.end ?? partner?.kill)?.();
+    await sandbox.close();
+  };
+  return {
+    async start(failed, until = (started) => started) {
+      if (port !== undefined || partner?.listening !== undefined) {
+        const { url } = await sandbox
+          .listen({ port: port ?? 0, host: ownHost() })
+          .catch(({ message }: Error) => {
+            throw failed(message);
+          });
+        partner?.listening?.(reachable(url));
+      }
+      if (partner !== undefined) await until(partner.start());
+    },
+    reached: {
+      fetch: (path, init) => sandbox.fetch(origin + path, init),
+      // A process that follows the clock is waited for as well: the request for that does it.
+      ...(partner === undefined && { settled: () => sandbox.settled() }),
+      tokens,
+      receiver: undefined,
+      [Symbol.asyncDispose]: close,
+    },
+    close,
+  };
 }
 
 /** A webhook waits no longer for the one before: its handler may wait for this one. */

@@ -27,7 +27,13 @@ import { PARTNER_URL } from "../../scenarios/check-step.ts";
 import { PartnerLife } from "../../partner/partner-system.ts";
 import { PlayedWorld } from "../../server/access/played-world.ts";
 import type { Wall } from "../../base/wall.ts";
-import { listenFor, RECEIVER_URL, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
+import {
+  type PartnerSandbox,
+  partnerSandbox,
+  RECEIVER_URL,
+  type ScenarioWorld,
+  tokensOf,
+} from "../../scenarios/world.ts";
 import { PendingRepeats } from "../../partner/pending-repeats.ts";
 import { Rest } from "../../partner/rest.ts";
 import { SpentTime } from "../../base/spent-time.ts";
@@ -98,17 +104,15 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
       return kills.onCallFault(faultIds, moment);
     },
   );
+  const { port } = exploration;
+  const { origin } = scenario;
+  const opened = partnerSandbox(sandbox, { port, partner, origin, tokens: tokensOf(companies) });
   const close = async (): Promise<void> => {
     retryAfter[Symbol.dispose]();
-    await (partner?.end ?? partner?.kill)?.();
-    await sandbox.close();
+    await opened.close();
   };
   try {
-    await spent.during("start", () => start(exploration, sandbox, stop));
-    if (await stop.until(receiver.isGone()))
-      throw new NotTried(
-        `Failed to reach the receiver: nothing listens at ${String(exploration.receiver)}. Start it first.${isContained() ? IN_CONTAINER : ""}`,
-      );
+    await start(opened, receiver, { exploration, stop, spent });
   } catch (error) {
     await close();
     throw error;
@@ -119,10 +123,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     sandbox,
     client: localClient(sandbox),
     world: new PlayedWorld(worlds.default),
-    reached: worldOfSteps(exploration, sandbox, {
-      tokens: tokensOf(companies),
-      partner: { answered: kills.onAnswer },
-    }),
+    reached: { ...opened.reached, partner: { answered: kills.onAnswer } },
     receiver,
     retryAfter,
     repeats,
@@ -183,32 +184,20 @@ function sandboxOptionsOf(
   };
 }
 
-/** Opens the port of the sandbox, and starts the partner's system. */
-async function start({ port, partner }: Exploration, sandbox: Sandbox, stop: Stop): Promise<void> {
-  if (port !== undefined || partner?.listening !== undefined) {
-    await listenFor(partner, sandbox, port).catch((error: Error) => {
-      throw new NotTried(
-        `Failed to open the sandbox on port ${port}: ${error.message}. Choose another port.`,
-      );
-    });
-  }
-  if (partner !== undefined) await stop.until(partner.start());
-}
-
-/** Returns the world that the steps reach. */
-function worldOfSteps(
-  { scenario: { origin = "" }, partner }: Exploration,
-  sandbox: Sandbox,
-  more: Pick<ScenarioWorld, "tokens" | "partner">,
-): ScenarioWorld {
-  return {
-    ...more,
-    fetch: (path, init) => sandbox.fetch(origin + path, init),
-    // A process that follows the clock is waited for as well: the request for that does it.
-    ...(partner === undefined && { settled: () => sandbox.settled() }),
-    receiver: undefined,
-    [Symbol.asyncDispose]: () => sandbox.close(),
-  };
+/** Starts the partner's system. Refuses a receiver that does not listen. */
+async function start(
+  opened: PartnerSandbox,
+  explored: ExploredReceiver,
+  { exploration, stop, spent }: Pick<Stage, "exploration" | "stop" | "spent">,
+): Promise<void> {
+  const { port, receiver } = exploration;
+  const notOpened = (found: string): NotTried =>
+    new NotTried(`Failed to open the sandbox on port ${port}: ${found}. Choose another port.`);
+  await spent.during("start", () => opened.start(notOpened, (started) => stop.until(started)));
+  if (await stop.until(explored.isGone()))
+    throw new NotTried(
+      `Failed to reach the receiver: nothing listens at ${String(receiver)}. Start it first.${isContained() ? IN_CONTAINER : ""}`,
+    );
 }
 
 /** Answers as the receiver of a partner if only its calls are explored. */
