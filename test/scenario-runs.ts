@@ -1,7 +1,7 @@
 import type { CoverageReport, ScenarioResult } from "../src/scenarios/result.ts";
 import type { JournalEntry } from "../src/simulator/engine/journal.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
-import type { ScenarioMistake } from "../src/scenarios/source.ts";
+import type { FileMistake } from "../src/scenarios/source.ts";
 import { openSandbox } from "../src/library/sandbox.ts";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
@@ -18,7 +18,7 @@ const context = scenarioContext();
 export function shippedScenarios(): {
   readonly file: string;
   readonly scenarios: readonly Scenario[];
-  readonly mistakes: readonly ScenarioMistake[];
+  readonly mistakes: readonly FileMistake[];
 }[] {
   return globSync("scenarios/**/*.yaml")
     .sort()

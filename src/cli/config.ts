@@ -7,9 +7,10 @@ import { type SettingType, httpUrl, integer, text } from "../server/settings/set
 import type { AssumptionValues } from "../simulator/platform/assumptions/assumptions.ts";
 import { isRecord } from "../simulator/engine/json.ts";
 import { suggestion } from "../simulator/engine/suggestion.ts";
-import { createRequire } from "node:module";
 import { existsSync } from "node:fs";
 import { FileMistakes } from "../base/failures.ts";
+import { type Path, type YamlFile, formatMistake, readYaml } from "../base/yaml-file.ts";
+import { foundKind } from "../simulator/api/found-value.ts";
 import {
   type Setting,
   type SettingName,
@@ -51,7 +52,11 @@ export function readConfiguration({ flags, environment }: ConfigurationPlaces): 
       { value: flags[name], source: `--${name}` },
       // An empty variable counts as not set, because compose files cannot leave out a variable.
       { value: environment[variableOf(name)] || undefined, source: variableOf(name) },
-      { value: file.values[keyOf(name)], source: `${file.path}: ${keyOf(name)}` },
+      {
+        value: file.values[keyOf(name)],
+        source: `${file.path}: ${keyOf(name)}`,
+        place: file.lineAt([keyOf(name)], keyOf(name)),
+      },
     ];
     return [name, inForce(settings[name], written, problems)];
   });
@@ -61,14 +66,14 @@ export function readConfiguration({ flags, environment }: ConfigurationPlaces): 
 
 function inForce(
   setting: Setting,
-  written: readonly InForce<unknown>[],
+  written: readonly (InForce<unknown> & { readonly place?: string })[],
   problems: string[],
 ): InForce<unknown> {
-  const values = written.flatMap(({ value, source }) => {
+  const values = written.flatMap(({ value, source, place = source }) => {
     if (value === undefined) return [];
     const read = setting.type.read(setting.type.parse?.(value) ?? value);
     if ("value" in read) return [{ value: read.value, source }];
-    problems.push(sentence(`${source} ${read.problem}`));
+    problems.push(sentence(`${place} ${read.problem}`));
     return [];
   });
   if (setting.key !== "assumptions") return values[0] ?? { value: setting.default, source: "default" };
@@ -88,32 +93,34 @@ function sentence(text: string): string {
 interface ConfigFile {
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** A sentence for each unknown key. */
+  /** A line for each unknown key and each wrong value of the section `checks`. */
   readonly problems: readonly string[];
+  /** Returns the line for a mistake at a path. */
+  readonly lineAt: (path: Path, message: string) => string;
 }
 
 /** Reads the configuration file. If the user names no file, reads the default file of this folder, if it exists. */
 function readConfigFile(named: unknown): ConfigFile {
   const path = typeof named === "string" ? named : CONFIG_FILE;
-  if (named === undefined && !existsSync(path)) return { path, values: {}, problems: [] };
-  const values = parseYaml(path) ?? {};
-  if (typeof values !== "object" || Array.isArray(values)) {
+  if (named === undefined && !existsSync(path))
+    return { path, values: {}, problems: [], lineAt: (_, message) => message };
+  const file = readFile(path);
+  const lineAt: ConfigFile["lineAt"] = (at, message) =>
+    formatMistake({ file: path, ...file.keyPlace(at), message });
+  const values = file.value ?? {};
+  if (!isRecord(values)) {
+    const advice = "Begin with a line such as port: 4010.";
     throw new FileMistakes(
-      `${path} must be a mapping of settings to values. Begin with a line such as port: 4010.`,
+      lineAt([], `The file must be a mapping of settings to values; found ${foundKind(values)}. ${advice}`),
     );
   }
   const keys = [...settingNames.map(keyOf), "checks"];
-  const problems = Object.keys(values)
-    .filter((key) => !keys.includes(key))
-    .map(
-      (key) => `${path}: there is no setting "${key}". ${suggestion(key, keys, { all: "docs/running.md" })}`,
-    );
-  const { checks = {} } = values as { readonly checks?: unknown };
-  return {
-    path,
-    values: values as Record<string, unknown>,
-    problems: [...problems, ...checksProblems(checks).map((problem) => `${path}: ${problem}`)],
-  };
+  const unknown = Object.keys(values).filter((key) => !keys.includes(key));
+  const problems = unknown.map((key) =>
+    lineAt([key], `There is no setting "${key}". ${suggestion(key, keys, { all: "docs/running.md" })}`),
+  );
+  const ofChecks = checksProblems(values["checks"] ?? {}).map(({ at, message }) => lineAt(at, message));
+  return { path, values, problems: [...problems, ...ofChecks], lineAt };
 }
 
 /** A key of the section `checks`. */
@@ -151,15 +158,22 @@ export const CHECKS: Readonly<Record<string, CheckKey>> = {
   },
 };
 
-function checksProblems(checks: unknown): string[] {
-  if (!isRecord(checks)) return ["checks must be a mapping, such as checks: { receiver: URL }."];
+function checksProblems(checks: unknown): { readonly at: Path; readonly message: string }[] {
+  if (!isRecord(checks))
+    return [{ at: ["checks"], message: "checks must be a mapping, such as checks: { receiver: URL }." }];
   const keys = Object.keys(CHECKS);
   return Object.entries(checks).flatMap(([key, value]) => {
+    const at = ["checks", key];
     const type = CHECKS[key]?.type;
     if (type === undefined)
-      return [`checks: there is no key "${key}". ${suggestion(key, keys, { all: "docs/running.md" })}`];
+      return [
+        {
+          at,
+          message: `There is no key "${key}" in checks. ${suggestion(key, keys, { all: "docs/running.md" })}`,
+        },
+      ];
     const read = type.read(type.parse?.(value) ?? value);
-    return "problem" in read ? [sentence(`checks: ${key} ${read.problem}`)] : [];
+    return "problem" in read ? [{ at, message: sentence(`checks.${key} ${read.problem}`) }] : [];
   });
 }
 
@@ -174,30 +188,17 @@ export function checksOf(environment: ConfigurationPlaces["environment"]): Recor
   return Object.fromEntries(checks.map(([key, value]) => [key, String(value)]));
 }
 
-function parseYaml(path: string): unknown {
+/** Reads a configuration file. Throws `FileMistakes` with every mistake of the YAML. */
+function readFile(path: string): YamlFile {
   let text: string;
   try {
     text = readUserText(path);
   } catch (error) {
     throw new FileMistakes(`Failed to read ${path}: ${(error as Error).message}. Name an existing file.`);
   }
-  // Loaded only for a file, because it takes longer to load than all other modules of this command.
-  const load = createRequire(import.meta.url);
-  const { parseDocument } = load("yaml") as typeof import("yaml");
-  const document = parseDocument(text);
-  const [wrong] = document.errors;
-  if (wrong === undefined) {
-    try {
-      return document.toJS() as unknown;
-    } catch (error) {
-      // An alias without its anchor, or far too many of them.
-      throw new FileMistakes(`${path}: ${(error as Error).message}. Write the values out without aliases.`);
-    }
-  }
-  const { line = 1, col = 1 } = wrong.linePos?.[0] ?? {};
-  const [sentence = ""] =
-    wrong.code === "MULTIPLE_DOCS" ? ["A second document begins here"] : wrong.message.split(" at line ");
-  throw new FileMistakes(`${path}:${line}:${col}: ${sentence}.`);
+  const file = readYaml(text, path, { what: "configuration" });
+  if (file.mistakes.length > 0) throw new FileMistakes(file.mistakes.map(formatMistake).join("\n"));
+  return file;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ScenarioFailure } from "../scenarios/result.ts";
 import { readScenarios } from "../scenarios/scenario-files.ts";
 import { readUserFile, replaceUserFile } from "../base/user-file.ts";
 import { type RunOptions, runScenario } from "../scenarios/run.ts";
-import { formatMistake } from "../scenarios/source.ts";
+import { formatMistake } from "../base/yaml-file.ts";
 import { updateScenario } from "../scenarios/update.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { readUserText } from "../base/user-file.ts";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
 import type { Route } from "../simulator/api/routes.ts";
 import { type Path, hint } from "./source.ts";
+import { readYaml } from "../base/yaml-file.ts";
 import { misreadValues } from "./written-values.ts";
 import { serverRoutes } from "./schema.ts";
 import { type FixtureFile, readFixtures, SHIPPED_FIXTURES } from "../server/access/fixture-files.ts";
@@ -68,7 +68,8 @@ export function withFixtures(
 }
 
 function bodiesIn(folder: string): JsonObject {
-  return parseYaml(readUserText(join(folder, BODIES_FILE)), { merge: true }) as JsonObject;
+  const file = join(folder, BODIES_FILE);
+  return readYaml(readUserText(file), file, { what: "file of bodies" }).value as JsonObject;
 }
 
 /**

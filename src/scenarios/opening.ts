@@ -4,7 +4,7 @@ import { type ControlOptions, controlClient } from "../server/control/client.js"
 import type { PlayedWorld } from "../server/access/played-world.ts";
 import { existsSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
-import { formatMistake } from "./source.ts";
+import { formatMistake } from "../base/yaml-file.ts";
 import { parseScenario } from "./parse.ts";
 import { startOfWorld, tokensOf } from "./world.ts";
 import { runScenario } from "./run.ts";

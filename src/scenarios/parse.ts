@@ -6,21 +6,13 @@ import { hasExpression, substitute } from "./expression.ts";
 import { type Scenario, type ScenarioStep, verbOf } from "./scenario.ts";
 import { paramMistake, schemaMistakes } from "./schema.ts";
 import { type JsonObject, isRecord } from "../simulator/engine/json.ts";
-import {
-  type Path,
-  type Place,
-  type ScenarioMistake,
-  type ScenarioSource,
-  hint,
-  readSource,
-  shown,
-} from "./source.ts";
+import { type Path, type Place, type FileMistake, type YamlFile, hint, readSource, shown } from "./source.ts";
 import { dirname, resolve } from "node:path";
 
 export interface ParsedScenarioFile {
   /** The scenarios, one for each combination of the matrix. Empty if the file has a mistake. */
   readonly scenarios: readonly Scenario[];
-  readonly mistakes: readonly ScenarioMistake[];
+  readonly mistakes: readonly FileMistake[];
   /** The name of the provider state that the file defines, and its place. */
   readonly state?: Place & { readonly name: string };
 }
@@ -31,7 +23,7 @@ export interface ParsedScenarioFile {
  */
 export function parseScenario(text: string, file: string, context: ScenarioContext): ParsedScenarioFile {
   const source = readSource(text, file);
-  const found = new Map<string, ScenarioMistake>();
+  const found = new Map<string, FileMistake>();
   for (const mistake of source.mistakes) found.set(JSON.stringify(mistake), mistake);
   const report: NoteMistake = (path, message, atKey = false, remark = "") => {
     const mistake = { file, ...(atKey ? source.keyPlace(path) : source.place(path)), message };
@@ -49,7 +41,7 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
   };
 }
 
-function readScenarios(source: ScenarioSource, context: ScenarioContext, report: NoteMistake): Scenario[] {
+function readScenarios(source: YamlFile, context: ScenarioContext, report: NoteMistake): Scenario[] {
   const top = source.value;
   if (!isRecord(top)) {
     const found = top === null ? "the file is empty" : `found ${shown(top)}`;
@@ -134,7 +126,7 @@ function whereFrom(top: unknown, path: Path, combination: JsonObject): string {
 interface Origin {
   readonly combination: JsonObject;
   readonly params: { [name: string]: unknown };
-  readonly source: ScenarioSource;
+  readonly source: YamlFile;
   /** True if the name is already different for each combination. */
   readonly isNamedByMatrix: boolean;
 }
@@ -157,7 +149,7 @@ function toScenario(
   };
 }
 
-function toSteps(steps: readonly unknown[], path: Path, source: ScenarioSource): ScenarioStep[] {
+function toSteps(steps: readonly unknown[], path: Path, source: YamlFile): ScenarioStep[] {
   return steps.filter(isRecord).map((step, index) => {
     const at = [...path, index];
     const { repeat } = step;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { filesBelow } from "../base/files-below.ts";
 import { FileMistakes, UsageError } from "../base/failures.ts";
 import { type UserFile, readUserFile } from "../base/user-file.ts";
-import { type ScenarioMistake, formatMistake } from "./source.ts";
+import { type FileMistake, formatMistake } from "../base/yaml-file.ts";
 import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
 import { type ScenarioContext, scenarioContext } from "./context.ts";
 
@@ -75,9 +75,7 @@ function parseFile({ text, isText }: UserFile, file: string, context: ScenarioCo
 }
 
 /** Reports two files that define the same provider state. */
-function duplicateStates(
-  files: readonly (ParsedScenarioFile & { readonly file: string })[],
-): ScenarioMistake[] {
+function duplicateStates(files: readonly (ParsedScenarioFile & { readonly file: string })[]): FileMistake[] {
   const known = new Map<string, string>();
   return files.flatMap(({ file, state }) => {
     if (state === undefined) return [];

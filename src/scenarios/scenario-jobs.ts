@@ -7,7 +7,7 @@ import { localWorlds } from "./world.ts";
 import { defined } from "../simulator/engine/json.ts";
 import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
 import type { Shapes } from "../simulator/api/generated/shapes.ts";
-import { type ScenarioMistake, readSource } from "./source.ts";
+import { type FileMistake, readSource } from "./source.ts";
 import { runScenarios } from "./run.ts";
 import { SHIPPED_SCENARIOS } from "./scenario-files.ts";
 import { scenarioContext } from "./context.ts";
@@ -75,7 +75,7 @@ export async function shippedScenarios(): Promise<ScenarioText[]> {
 /** Reads a scenario that was sent as text, and finds its mistakes. */
 function readPosted(
   text: string,
-): { readonly scenario: ScenarioText } | { readonly mistakes: readonly ScenarioMistake[] } {
+): { readonly scenario: ScenarioText } | { readonly mistakes: readonly FileMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, MISTAKES_MAX) };
   return { scenario: { ...withHead(text, null), state: stateOf(readSource(text, "").value, "") ?? null } };
@@ -103,7 +103,7 @@ async function runText(
   { text, file }: ScenarioText,
   { seed, params }: Shapes["ScenarioRunRequest"],
   openSandbox: OpenSandbox,
-): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
+): Promise<{ readonly report: object } | { readonly mistakes: readonly FileMistake[] }> {
   const context = { ...scenarioContext(), isPosted: file === null, ...defined({ params }) };
   const path = file === null ? "" : join(SHIPPED_SCENARIOS, file);
   const { scenarios, mistakes } = parseScenario(text, path, context);

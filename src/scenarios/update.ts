@@ -5,7 +5,7 @@ import { hasExpression } from "./expression.ts";
 import { differencesLine, type ScenarioFailure } from "./result.ts";
 import { isRecord } from "../simulator/engine/json.ts";
 import { verbOf } from "./scenario.ts";
-import { type Path, type Place, type ScenarioSource, readSource } from "./source.ts";
+import { type Path, type Place, type YamlFile, readSource } from "./source.ts";
 
 /** The text of a scenario file with updated expectations, and the differences that stay. */
 export interface Update {
@@ -43,7 +43,7 @@ export function updateScenario(
 }
 
 /** Returns true if a step of a round failed, not the `repeat` around it. */
-function isOfRound({ step, line, column }: ScenarioFailure, source: ScenarioSource): boolean {
+function isOfRound({ step, line, column }: ScenarioFailure, source: YamlFile): boolean {
   const at = ["steps", step - 1];
   const written = valueAt(source.value, at);
   if (!isRecord(written) || verbOf(written) !== "repeat") return false;
@@ -65,7 +65,7 @@ interface FoundPlace {
   readonly reason?: string;
 }
 
-function placeOf(difference: Difference, step: number, source: ScenarioSource): FoundPlace {
+function placeOf(difference: Difference, step: number, source: YamlFile): FoundPlace {
   const at = ["steps", step - 1, "expect", ...segmentsOf(difference.path)];
   if (isGuess(difference) || difference.nearestOf !== undefined)
     // The position belongs to the found value. The expected value may be another item of the list.
@@ -88,7 +88,7 @@ function placeOf(difference: Difference, step: number, source: ScenarioSource): 
 }
 
 /** Applies edits to the text. Undefined if the new text has other values than the old values with these edits. */
-function withEdits({ text, value }: ScenarioSource, edits: readonly Edit[]): string | undefined {
+function withEdits({ text, value }: YamlFile, edits: readonly Edit[]): string | undefined {
   const wanted = structuredClone(value);
   for (const { at, value: written } of edits) setAt(wanted, at, parse(written));
   const updated = edits

@@ -98,17 +98,20 @@ test("a run of files that use the user's system names --receiver", async () => {
 });
 
 test.each([
-  ["checks: { recever: x }", 'checks: there is no key "recever". Did you mean receiver?'],
-  ["checks: [a]", "checks must be a mapping, such as checks: { receiver: URL }."],
-  ["checks: { probe: [a] }", "checks: probe must be an absolute http or https URL"],
-  ["checks: { secret: 0123 }", "checks: secret must be a text, in quotes if it is a number; found 123."],
+  ["checks: { recever: x }", ':1:11: There is no key "recever" in checks. Did you mean receiver?'],
+  ["checks: [a]", ":1:1: checks must be a mapping, such as checks: { receiver: URL }."],
+  ["checks: { probe: [a] }", ":1:11: checks.probe must be an absolute http or https URL"],
   [
-    "checks: { settle: 1s, receiver: nowhere, port: abc }",
-    'checks: settle must be a whole number from 0 to 600000; found "1s".',
+    "checks: { secret: 0123 }",
+    ":1:11: checks.secret must be a text, in quotes if it is a number; found 123.",
   ],
   [
     "checks: { settle: 1s, receiver: nowhere, port: abc }",
-    'checks: port must be a whole number from 1 to 65535; found "abc".',
+    ':1:11: checks.settle must be a whole number from 0 to 600000; found "1s".',
+  ],
+  [
+    "checks: { settle: 1s, receiver: nowhere, port: abc }",
+    ':1:42: checks.port must be a whole number from 1 to 65535; found "abc".',
   ],
 ])("%s is refused, by serve too", async (text, sentence) => {
   using folder = folderWith({ "sandbank.config.yaml": text });

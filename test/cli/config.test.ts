@@ -108,27 +108,27 @@ test("every wrong value is reported at once, with its place", async () => {
   expect(code).toBe(2);
   expect(out).toBe("");
   expect(err.trim().split("\n")).toEqual([
-    `${file}: there is no setting "prot". Did you mean port?`,
+    `${file}:1:1: There is no setting "prot". Did you mean port?`,
     'SANDBANK_PORT must be a whole number from 0 to 65535; found "tcp://10.0.0.1:4010".',
-    `${file}: frozen must be true or false; found "maybe".`,
+    `${file}:3:1: frozen must be true or false; found "maybe".`,
     '--seed must be a whole number from 0 to 4294967295; found "-1".',
-    `${file}: seed must be a whole number from 0 to 4294967295; found "many".`,
+    `${file}:2:1: seed must be a whole number from 0 to 4294967295; found "many".`,
     '--webhook-url must be an absolute http or https URL, such as http://127.0.0.1:4011/webhooks; found "localhost".',
-    `${file}: egress-allow cannot be used: "x" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32.`,
+    `${file}:5:1: egress-allow cannot be used: "x" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32.`,
     'SANDBANK_LOG_LEVEL must be one of silent, error, warn, info, debug; found "loud".',
     expect.stringContaining(
-      `${file}: assumptions cannot be used: There is no assumption "refund.dely". Did you mean refund.delay`,
+      `${file}:4:1: assumptions cannot be used: There is no assumption "refund.dely". Did you mean refund.delay`,
     ),
   ]);
 });
 
 test.each([
-  ["- port: 1\n", "must be a mapping of settings"],
+  ["- port: 1\n", ":1:1: The file must be a mapping of settings to values; found "],
   ["port: [1\n", ":2:1: "],
-  ["port: 1\nport: 2\n", ":2:1: Map keys must be unique"],
-  ["port: 1\n---\nport: 2\n", ":2:1: A second document begins here."],
-  ["port: *other\n", "Unresolved alias"],
-  [ALIASES_WITHOUT_END, "Excessive alias count"],
+  ["port: 1\nport: 2\n", ":2:1: The key `port` is written twice in the same place. Keep one of them."],
+  ["port: 1\n---\nport: 2\n", ":2:1: A second document begins here. Write one configuration per file."],
+  ["port: *other\n", ":1:7: `*other` has no anchor"],
+  [ALIASES_WITHOUT_END, ":2:8: The aliases of this file expand to more than 1000 values."],
 ])("the file %j is refused with its place", async (text, sentence) => {
   const file = configFile(text);
   const { code, err } = await sandbank("config", "--config", file);

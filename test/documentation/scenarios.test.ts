@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { globSync, readFileSync } from "node:fs";
 import { blocksOf } from "./page.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { readScenarioSchema } from "../../src/scenarios/schema.ts";
 import { run } from "../scenario-runs.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { CommandFailure } from "../../src/base/failures.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { localWorlds } from "../../src/scenarios/world.ts";
 import { Machine } from "../judge/machine.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OpenWorld } from "../../src/scenarios/world.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { isCpf } from "../../src/simulator/countries/brazil/documents.ts";
 import { openCounterWorld } from "./counter-service.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { type ScenarioResult, failureLines } from "../../src/scenarios/result.ts";
 import { type OpenWorld, localWorlds } from "../../src/scenarios/world.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";

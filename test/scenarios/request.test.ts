@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { type IncomingMessage, createServer } from "node:http";
 import { type ScenarioResult, failureLines } from "../../src/scenarios/result.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { type ScenarioWorld, localWorlds } from "../../src/scenarios/world.ts";
 import { once } from "node:events";
 import { parseScenario } from "../../src/scenarios/parse.ts";

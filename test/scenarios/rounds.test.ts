@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { explore } from "../../src/library/explore.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { localWorlds } from "../../src/scenarios/world.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { parse } from "yaml";

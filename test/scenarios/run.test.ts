@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operations } from "../../src/simulator/api/operations.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { runScenario, runScenarios } from "../../src/scenarios/run.ts";
 import type { ScenarioResult } from "../../src/scenarios/result.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import fc from "fast-check";
 import { once } from "node:events";
 import { folderWith } from "../cli/scenario-files.ts";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { openCounterWorld } from "./counter-service.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { runScenario } from "../../src/scenarios/run.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatMistake } from "../../src/scenarios/source.ts";
+import { formatMistake } from "../../src/base/yaml-file.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
 

@@ -1,7 +1,8 @@
 import { type Scenario, type ScenarioStep, type Verb, titleOf } from "../../scenarios/scenario.ts";
 import { scenarioContext, useBodies } from "../../scenarios/context.ts";
 import type { OpenSandbox } from "../../server/access/open-sandbox.ts";
-import { formatMistake, hint } from "../../scenarios/source.ts";
+import { hint } from "../../scenarios/source.ts";
+import { formatMistake } from "../../base/yaml-file.ts";
 import type { AnyEndpoint } from "../../server/control/endpoint.ts";
 import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { controlEndpoints } from "../../server/control/endpoints.ts";

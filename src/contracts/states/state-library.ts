@@ -2,7 +2,8 @@ import { readUserText } from "../../base/user-file.ts";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { type ScenarioContext, scenarioContext } from "../../scenarios/context.ts";
-import { type ScenarioMistake, formatMistake, readSource } from "../../scenarios/source.ts";
+import { readSource } from "../../scenarios/source.ts";
+import { type FileMistake, formatMistake } from "../../base/yaml-file.ts";
 import { LongWork } from "../../base/long-work.ts";
 import { type ParsedScenarioFile, parseScenario } from "../../scenarios/parse.ts";
 import type { ScenarioLibrary } from "../../scenarios/scenario-library.ts";
@@ -71,9 +72,7 @@ export class StateLibrary {
   async scenario(
     name: string,
     params: Readonly<Record<string, unknown>>,
-  ): Promise<
-    { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined
-  > {
+  ): Promise<{ readonly scenario: Scenario } | { readonly mistakes: readonly FileMistake[] } | undefined> {
     const found = this.#all().get(name);
     if (found === undefined) return undefined;
     const { state, text, posted } = found;
@@ -162,7 +161,7 @@ function contextOf(file: string): ScenarioContext {
   return isShipped(file) ? { ...scenarioContext(), isShipped: true } : scenarioContext();
 }
 
-function mistakesOf(mistakes: readonly ScenarioMistake[]): FileMistakes {
+function mistakesOf(mistakes: readonly FileMistake[]): FileMistakes {
   return new FileMistakes(mistakes.map(formatMistake).join("\n"));
 }
 

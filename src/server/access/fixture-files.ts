@@ -3,10 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Fixtures } from "../../simulator/platform/seed.ts";
 import type { WorldFixtures } from "../../simulator/api/generated/shapes.ts";
 import { existsSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Document, LineCounter } from "yaml";
+import { type Place, type YamlFile, formatMistake, readYaml } from "../../base/yaml-file.ts";
 import { FileMistakes, UsageError } from "../../base/failures.ts";
 import { isRecord } from "../../simulator/engine/json.ts";
 import { nearestWords } from "../../simulator/engine/suggestion.ts";
@@ -115,7 +114,7 @@ export interface FixtureFile {
   readonly path: string;
   readonly value: Readonly<Record<string, unknown>>;
   /** Its YAML. Undefined if it cannot be read. */
-  readonly document?: Document;
+  readonly document?: YamlFile["document"];
   readonly mistakes: readonly string[];
   /** Returns a line with file, line and column for a mistake at a path. */
   readonly mistakeAt: (path: readonly (string | number)[], message: string) => string;
@@ -169,24 +168,26 @@ function readOne(folder: string, name: string, check: Check): FixtureFile | unde
   const paths = ENDINGS.map((ending) => join(folder, name + ending)).filter((path) => existsSync(path));
   const [path, second] = paths;
   if (path === undefined) return undefined;
-  const broken = (message: string): FixtureFile => ({
+  const broken = (broken: readonly string[]): FixtureFile => ({
     path,
     value: {},
-    mistakes: [message],
-    mistakeAt: () => message,
-    mistakeAtOffset: () => message,
+    mistakes: broken,
+    mistakeAt: (_, message) => message,
+    mistakeAtOffset: (_, message) => message,
   });
-  if (second !== undefined) return broken(`${second}:1:1: There is ${path} beside it. Keep one of them.`);
-  const source = parsed(path);
-  if ("mistake" in source) return broken(source.mistake);
+  if (second !== undefined) return broken([`${second}:1:1: There is ${path} beside it. Keep one of them.`]);
+  const source = readOrMistake(path);
+  if (typeof source === "string") return broken([source]);
+  if (source.mistakes.length > 0) return broken(source.mistakes.map(formatMistake));
   const isList = Array.isArray(source.value);
-  const mistakeAt: FixtureFile["mistakeAt"] = (at, message) => {
+  const lineAt = (place: Place, message: string): string => formatMistake({ file: path, ...place, message });
+  const mistakeAt: FixtureFile["mistakeAt"] = (written, message) => {
     // A list alone stands for an object with this list.
-    const { line, column, value } = source.placeOf(isList ? at.slice(1) : at);
+    const at = isList ? written.slice(1) : written;
     // No field of a fixture is a number: YAML reads digits without quotes as one.
-    const isDigits = typeof value === "number" && !/must be an? (?:object|array|list)/.test(message);
-    const advice = isDigits ? " Write it in quotes." : "";
-    return `${path}:${line}:${column}: ${message}${advice}`;
+    const isDigits =
+      typeof source.scalar(at) === "number" && !/must be an? (?:object|array|list)/.test(message);
+    return lineAt(source.place(at), `${message}${isDigits ? " Write it in quotes." : ""}`);
   };
   const { value, mistakes } = check(source.value);
   return {
@@ -195,65 +196,16 @@ function readOne(folder: string, name: string, check: Check): FixtureFile | unde
     document: source.document,
     mistakes: mistakes.map((one) => mistakeAt(one.path, one.message)),
     mistakeAt,
-    mistakeAtOffset: (offset, message) => {
-      const { line, column } = source.placeAt(offset);
-      return `${path}:${line}:${column}: ${message}`;
-    },
+    mistakeAtOffset: (offset, message) => lineAt(source.placeAt(offset), message),
   };
 }
 
-interface Source {
-  readonly document: Document;
-  readonly placeAt: (offset: number) => { readonly line: number; readonly column: number };
-  readonly value: unknown;
-  readonly placeOf: (path: readonly (string | number)[]) => {
-    readonly line: number;
-    readonly column: number;
-    readonly value: unknown;
-  };
-}
-
-/** Loaded only for a user's own folder, because it takes longer to load than the other modules of a start. */
-const load = createRequire(import.meta.url);
-
-function parsed(path: string): Source | { readonly mistake: string } {
-  const { LineCounter, isNode, isScalar, parseDocument } = load("yaml") as typeof import("yaml");
-  let text: string;
+function readOrMistake(path: string): YamlFile | string {
   try {
-    text = readUserText(path);
+    return readYaml(readUserText(path), path, { what: "list of fixtures" });
   } catch (error) {
-    return { mistake: `${path}:1:1: ${(error as Error).message}` };
+    return `${path}:1:1: ${(error as Error).message}`;
   }
-  const lines: LineCounter = new LineCounter();
-  const document: Document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
-  const placeAt = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
-  const [wrong] = document.errors;
-  if (wrong !== undefined) {
-    const { line, column } = placeAt(wrong.pos[0]);
-    const format = extname(path) === ".json" ? "JSON" : "YAML";
-    return {
-      mistake: `${path}:${line}:${column}: This is not ${format}: ${wrong.message.replace(/\.?$/, ".")}`,
-    };
-  }
-  return {
-    document,
-    placeAt,
-    value: document.toJS({ maxAliasCount: 1_000 }) as unknown,
-    placeOf: (at) => {
-      for (let length = at.length; length >= 0; length--) {
-        const node: unknown = document.getIn(at.slice(0, length), true);
-        if (!isNode(node) || !node.range) continue;
-        return {
-          ...placeAt(node.range[0]),
-          value: isScalar(node) && length === at.length ? node.value : undefined,
-        };
-      }
-      return { line: 1, column: 1, value: undefined };
-    },
-  };
 }
 
 /** Says that a folder has no file of fixtures. Such a mount at a wrong place must not stand for the shipped fixtures. */
