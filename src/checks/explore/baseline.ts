@@ -13,7 +13,13 @@ import { baselineCalls } from "./calls.ts";
 import { RunNames } from "./run-names.ts";
 import { effectOf } from "../../simulator/platform/faults/effects.ts";
 import { hasArrived } from "../../simulator/platform/webhook-events/delivery.ts";
-import { type NamedState, type Origins, nameState, nameText } from "../../partner/states/naming.ts";
+import {
+  type NamedState,
+  type Naming,
+  type Origins,
+  nameState,
+  nameText,
+} from "../../partner/states/naming.ts";
 import {
   type ComparisonRules,
   type StateDifference,
@@ -42,87 +48,164 @@ export interface BaselineFacts {
   readonly requests: readonly number[];
 }
 
-/** Two runs without deviations. Every other run is compared with them. */
-export class Baseline {
+/** The paths that are left out of comparisons: of the system's state, and of the platform's own objects. */
+interface IgnoredPaths {
+  readonly own: readonly IgnoredPath[];
+  readonly platform: readonly IgnoredPath[];
+}
+
+/** The parts of a baseline, as `baselineOf` finds them. */
+interface BaselineParts {
+  readonly exploration: Exploration;
+  readonly facts: BaselineFacts;
+  readonly played: Played;
+  readonly names: RunNames;
+  readonly ignored: IgnoredPaths;
   readonly timeline: Timeline;
-  readonly rules: ComparisonRules;
   /** The state that the probe showed. Empty without a probe. */
   readonly state: NamedState;
-  readonly platform: NamedState;
-  readonly #platformRules: ComparisonRules;
-  readonly #platformIgnore: readonly IgnoredPath[];
-  readonly played: Played;
-  readonly ignore: readonly IgnoredPath[];
-  readonly facts: BaselineFacts;
-  readonly exploration: Exploration;
-  /** True if the system starts again before each run, because it keeps a token that only some runs would request. */
-  readonly restarts: boolean;
-  readonly names: RunNames;
+  readonly rules: ComparisonRules;
   /** The places that differed between the two runs, although nothing moved at their ends. Work may be unfinished there. */
   readonly unfinished: readonly string[];
-  readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly platform: NamedState;
+  readonly platformRules: ComparisonRules;
+  /** The times of arrival by event. */
+  readonly arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
+  /** True if the system starts again before each run, because it keeps a token that only some runs would request. */
+  readonly restarts: boolean;
+}
 
-  constructor(
-    first: Played,
-    second: Played,
-    {
-      exploration,
-      facts,
-      restarts,
-      moving: moved,
-    }: Pick<Baseline, "exploration" | "facts" | "restarts"> & {
-      /** The places that moved although the system had no work. */
-      readonly moving: ReadonlySet<string>;
-    },
-  ) {
-    this.exploration = exploration;
-    this.restarts = restarts;
-    this.played = first;
-    this.facts = facts;
-    const ignore = ignoredTexts(exploration);
-    this.names = new RunNames(first, second);
-    const { events } = this.names;
-    const { names } = this.names.naming(first);
-    this.timeline = {
-      events: events.map((event) => labelled(event, { names, calls: facts.calls, played: first })),
-      calls: baselineCalls(first.calls, { names, run: first.run }, facts.repeats),
-      requests: facts.requests,
-      stepEnds: first.stepEnds.map(({ at }) => at),
-      retryAfterMs: facts.retryAfterMs,
-      holdMaxMs: facts.holdMaxMs,
-    };
-    const named = ignore.map((path) => nameText(path, { names, run: first.run }));
-    this.ignore = named.filter((path) => ofPlatform(path) === undefined).map(ignoredPath);
-    this.#platformIgnore = named.flatMap((path) => {
+/**
+ * Compares two runs without deviations. `moving` are the places that moved although the system had no work. Throws a
+ * `NotTried` if the runs show nothing that other runs can be compared with.
+ */
+export function baselineOf(
+  first: Played,
+  second: Played,
+  {
+    moving,
+    ...given
+  }: Pick<BaselineParts, "exploration" | "facts" | "restarts"> & { readonly moving: ReadonlySet<string> },
+): Baseline {
+  const names = new RunNames(first, second);
+  const runs = [first, second] as const;
+  const ignored = ignoredPathsOf(given.exploration, names.naming(first));
+  const identities = identitiesOf(names.originsOf(first));
+  const states = comparedStates(runs, moving, {
+    identities,
+    nameOf: (run, state) => withoutIgnored(nameState(state, names.naming(run)), ignored.own),
+  });
+  const [platform, other] = runs.map((run) =>
+    withoutIgnored(nameState(run.platform, names.naming(run)), ignored.platform),
+  ) as [NamedState, NamedState];
+  const baseline = new Baseline({
+    ...given,
+    ...states,
+    played: first,
+    names,
+    ignored,
+    timeline: timelineOf(first, names, given.facts),
+    platform,
+    arrivedAt: arrivalTimes(first, names),
+    platformRules: rulesFor(platform, other, { identities }),
+  });
+  const foreign = foreignText(second.state, names.naming(first).names, names.naming(second));
+  if (foreign !== undefined) throw new NotTried(foreign);
+  const isProbed = "state" in first;
+  if (isProbed && !isCompared(baseline.state, baseline.rules))
+    throw new NotTried(nothingStable(baseline.ignored));
+  return baseline;
+}
+
+function timelineOf(first: Played, runNames: RunNames, facts: BaselineFacts): Timeline {
+  const { names } = runNames.naming(first);
+  return {
+    events: runNames.events.map((event) => labelled(event, { names, calls: facts.calls, played: first })),
+    calls: baselineCalls(first.calls, { names, run: first.run }, facts.repeats),
+    requests: facts.requests,
+    stepEnds: first.stepEnds.map(({ at }) => at),
+    retryAfterMs: facts.retryAfterMs,
+    holdMaxMs: facts.holdMaxMs,
+  };
+}
+
+/** Returns the paths that the user and the tool leave out. A path can have texts of the first run. */
+function ignoredPathsOf(exploration: Exploration, naming: Naming): IgnoredPaths {
+  const named = ignoredTexts(exploration).map((path) => nameText(path, naming));
+  return {
+    own: named.filter((path) => ofPlatform(path) === undefined).map(ignoredPath),
+    platform: named.flatMap((path) => {
       const own = ofPlatform(path);
       return own === undefined ? [] : [{ ...ignoredPath(own), path }];
-    });
-    const identities = new Set(
-      Array.from(this.names.originsOf(first)).flatMap(([name, text]) =>
-        /(?:[iI]d|code)$/.test(name) ? [text] : [],
-      ),
-    );
-    const states = [first, second].map((run) => this.name(run, run.state)) as [NamedState, NamedState];
-    this.state = states[0];
-    const moving = [first, second].flatMap((run) => ("moved" in run ? [this.#rulesOfMoving(run)] : []));
-    this.rules = moving.reduce(merged, rulesFor(...states, { identities }));
-    const allMoved = new Set([...moved, ...moving.flatMap(({ unstable }) => [...unstable])]);
-    this.unfinished = unfinishedPlaces(states, this.rules, allMoved);
-    const platforms = [first, second].map((run) => this.#platformOf(run)) as [NamedState, NamedState];
-    this.platform = platforms[0];
-    this.#platformRules = rulesFor(...platforms, { identities });
-    this.#arrivedAt = this.#arrivalTimes(first);
-    const foreign = foreignText(second.state, names, this.names.naming(second));
-    if (foreign !== undefined) throw new NotTried(foreign);
-    const isProbed = "state" in first;
-    if (isProbed && !isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
+    }),
+  };
+}
+
+/** Returns the texts that tell one object from another. */
+function identitiesOf(origins: Origins): Set<string> {
+  return new Set(Array.from(origins).flatMap(([name, text]) => (/(?:[iI]d|code)$/.test(name) ? [text] : [])));
+}
+
+/** Returns the state of the first run, and the rules that accept the state of the second run. */
+function comparedStates(
+  runs: readonly [Played, Played],
+  moved: ReadonlySet<string>,
+  how: {
+    readonly identities: ReadonlySet<string>;
+    readonly nameOf: (run: Played, state: unknown) => NamedState;
+  },
+): Pick<BaselineParts, "state" | "rules" | "unfinished"> {
+  const states = runs.map((run) => how.nameOf(run, run.state)) as [NamedState, NamedState];
+  const moving = runs.flatMap((run) =>
+    "moved" in run ? [rulesFor(how.nameOf(run, run.moved), how.nameOf(run, run.state))] : [],
+  );
+  const rules = moving.reduce(merged, rulesFor(...states, how));
+  const allMoved = new Set([...moved, ...moving.flatMap(({ unstable }) => [...unstable])]);
+  return { state: states[0], rules, unfinished: unfinishedPlaces(states, rules, allMoved) };
+}
+
+/** Two runs without deviations. Every other run is compared with them. */
+export class Baseline {
+  readonly exploration: Exploration;
+  readonly facts: BaselineFacts;
+  readonly played: Played;
+  readonly names: RunNames;
+  readonly timeline: Timeline;
+  readonly state: NamedState;
+  readonly rules: ComparisonRules;
+  readonly unfinished: readonly string[];
+  readonly platform: NamedState;
+  readonly restarts: boolean;
+  readonly #ignored: IgnoredPaths;
+  readonly #platformRules: ComparisonRules;
+  readonly #arrivedAt: BaselineParts["arrivedAt"];
+
+  constructor(parts: BaselineParts) {
+    this.exploration = parts.exploration;
+    this.facts = parts.facts;
+    this.played = parts.played;
+    this.names = parts.names;
+    this.timeline = parts.timeline;
+    this.state = parts.state;
+    this.rules = parts.rules;
+    this.unfinished = parts.unfinished;
+    this.platform = parts.platform;
+    this.restarts = parts.restarts;
+    this.#ignored = parts.ignored;
+    this.#platformRules = parts.platformRules;
+    this.#arrivedAt = parts.arrivedAt;
+  }
+
+  /** The ignored paths of the system's state. */
+  get ignore(): readonly IgnoredPath[] {
+    return this.#ignored.own;
   }
 
   /** The JSON paths that are left out of every comparison. */
   get ignored(): string[] {
     const { unstable, unordered } = this.rules;
     return [
-      ...[...this.ignore, ...this.#platformIgnore].map(({ path }) => path),
+      ...[...this.#ignored.own, ...this.#ignored.platform].map(({ path }) => path),
       ...[...unstable].toSorted(),
       ...Array.from(unordered, (path) => `${path} (order)`).toSorted(),
     ];
@@ -151,7 +234,7 @@ export class Baseline {
 
   /** Finds the differences in the state of a run. Times are not compared if a repeat arrives later. */
   differences(run: Played, isMovedInTime: boolean): StateDifference[] {
-    const arrivedAt = this.#arrivalTimes(run);
+    const arrivedAt = arrivalTimes(run, this.names);
     const isSame = (baseline: unknown, found: unknown): boolean => {
       const [before, after] = [instantsOf(baseline), instantsOf(found)];
       if (before.length === 0 || after.length === 0) return false;
@@ -198,7 +281,7 @@ export class Baseline {
 
   /** Names the values of a state that exist only in its run, and removes the ignored paths. */
   name(run: Played, state: unknown): NamedState {
-    return withoutIgnored(nameState(state, this.names.naming(run)), this.ignore);
+    return withoutIgnored(nameState(state, this.names.naming(run)), this.#ignored.own);
   }
 
   /** The events with the journal entries that announced them. */
@@ -249,26 +332,22 @@ export class Baseline {
   }
 
   #platformOf(run: Played): NamedState {
-    return withoutIgnored(nameState(run.platform, this.names.naming(run)), this.#platformIgnore);
+    return withoutIgnored(nameState(run.platform, this.names.naming(run)), this.#ignored.platform);
   }
+}
 
-  /** Returns the times of arrival by event. */
-  #arrivalTimes(run: Played): Map<number, Set<number>> {
-    const times = new Map<number, Set<number>>();
-    const events = new Map(Array.from(this.names.identified(run), ([{ id }, { index }]) => [id, index]));
-    for (const { id, duplicateOf, attempts } of run.deliveries) {
-      const event = events.get(duplicateOf ?? id);
-      if (event === undefined) continue;
-      const own = times.get(event) ?? new Set();
-      for (const { at } of attempts) own.add(at);
-      times.set(event, own);
-    }
-    return times;
+/** Returns the times of arrival by event. */
+function arrivalTimes(run: Played, names: RunNames): Map<number, Set<number>> {
+  const times = new Map<number, Set<number>>();
+  const events = new Map(Array.from(names.identified(run), ([{ id }, { index }]) => [id, index]));
+  for (const { id, duplicateOf, attempts } of run.deliveries) {
+    const event = events.get(duplicateOf ?? id);
+    if (event === undefined) continue;
+    const own = times.get(event) ?? new Set();
+    for (const { at } of attempts) own.add(at);
+    times.set(event, own);
   }
-
-  #rulesOfMoving(run: Played): ComparisonRules {
-    return rulesFor(this.name(run, run.moved), this.name(run, run.state));
-  }
+  return times;
 }
 
 function merged(one: ComparisonRules, other: ComparisonRules): ComparisonRules {

@@ -1,5 +1,5 @@
 import type { Exploration } from "./exploration.ts";
-import { Baseline, type BaselineFacts } from "./baseline.ts";
+import { type Baseline, type BaselineFacts, baselineOf } from "./baseline.ts";
 import { NotTried } from "../../base/failures.ts";
 import { contradictions } from "./money.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -68,7 +68,7 @@ async function playPair(runs: Runs, isRestarted: boolean): Promise<Baseline> {
   }
   const [one, second] = played as [Played, Played];
   const books = one.books.filter(({ path }) => second.books.some((other) => other.path === path));
-  return new Baseline({ ...one, books }, second, {
+  return baselineOf({ ...one, books }, second, {
     exploration,
     restarts,
     facts: facts as BaselineFacts,
