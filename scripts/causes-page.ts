@@ -1,22 +1,18 @@
-import { causeTable } from "../src/checks/explore/cause-table.ts";
+import { causeTexts } from "../src/checks/cause-texts.ts";
 
-/** The content of docs/causes.md: each code of a cause, with its causes and remedies. */
+/** The content of docs/causes.md: each code of a cause, with its cause and its remedy. */
 export function causesPage(): string {
-  const rows = Object.values(causeTable).map(({ code, text }) => {
-    const [cause = "", ...remedy] = text.split(/(?<=\.) /);
-    return { code, cause, remedy: remedy.join(" ") };
-  });
-  const byCode = Map.groupBy(rows, ({ code }) => code);
-  const table = Array.from(byCode)
+  const table = Object.entries(causeTexts)
     .toSorted(([one], [other]) => one.localeCompare(other))
-    .flatMap(([code, own]) =>
-      own.map(({ cause, remedy }, index) => `| ${index === 0 ? `\`${code}\`` : ""} | ${cause} | ${remedy} |`),
-    );
+    .map(([code, text]) => {
+      const [cause = "", ...remedy] = text.split(/(?<=\.) /);
+      return `| \`${code}\` | ${cause} | ${remedy.join(" ")} |`;
+    });
   return `# Causes
 
-\`explore\`, \`certify\` and a replayed divergence in \`run\` name the likely cause of a finding. In JSON a cause has a fixed code: \`{code, text, evidence}\`. The text can change between versions, so compare the code. \`evidence\` has the observed facts. In \`receiver check\` the code is the id of the check.
+\`explore\`, \`receiver check\`, \`certify\` and \`run\` name the likely cause of a finding. In JSON a cause has a fixed code: \`{code, text, evidence}\`. The text can change between versions, so compare the code. \`evidence\` has the observed facts. In \`receiver check\` a check of a state has one of these codes, and its text says what the check saw. Any other check has its id as its code. In \`run\` a replayed divergence and a difference of the books have a cause.
 
-Two more codes have no fixed text: \`numbered-by-arrival\` (rows are numbered in the order of their events, and only these numbers differ) and \`books-differ\` (your sums and the ledger differ, see [books.md](books.md)).
+The facts of a finding exclude the other causes. If several causes remain, the code is \`event-lost\` or \`depends-on-order\`. [books.md](books.md) explains \`books-differ\`.
 
 | code | cause | remedy |
 | --- | --- | --- |

@@ -14,6 +14,7 @@ import {
 import { lintLines, lintsIn } from "./lints.ts";
 import { datesRemark, refusedCalls } from "./refused-calls.ts";
 import { type Books, findingLine } from "./books/books.ts";
+import { causeOfBooks } from "./books/finding.ts";
 import type { Traces } from "./books/traces.ts";
 import { booksOf, watchTraces } from "./partner-reading.ts";
 import { type PartnerRest, partnerRestOf } from "./partner-rest.ts";
@@ -329,7 +330,7 @@ async function booksFailure(
   const [first] = found;
   if (first === undefined) return undefined;
   const differences = found.map(({ path, ledger, yours }) => ({ path, expected: ledger, actual: yours }));
-  return failed(findingLine(first), { differences, books: found });
+  return failed(findingLine(first), { differences, books: found, cause: causeOfBooks(found) });
 }
 
 function numberAndTitle(step: ScenarioStep): readonly [number: number, title: string] {

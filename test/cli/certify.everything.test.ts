@@ -104,7 +104,7 @@ test.for([
     verdict: "failed",
     reasons: [
       expect.stringMatching(
-        /ACCEPTED came twice, the second time after .*: .* differs\. An old event overwrites a newer state/,
+        /ACCEPTED came twice, the second time after .*: .* differs\. The last arrival wins: an older event/,
       ),
     ],
   },

@@ -1,3 +1,4 @@
+import type { CauseCode } from "../../src/checks/cause-texts.ts";
 import { seededChance } from "../../src/simulator/engine/random.ts";
 
 /** A value that a partner's design may have, and what the judge has to say of it. */
@@ -7,27 +8,18 @@ export interface Value {
   readonly wrong?: {
     /** The tools that can show it with what they try. */
     readonly shownBy: readonly ToolName[];
-    /** The causes that are right. Every other known cause is wrong. */
-    readonly causes: readonly RegExp[];
+    /** The codes of the right causes. Every other code of a wrong value is wrong. */
+    readonly causes: readonly (CauseCode | OwnCode)[];
   };
 }
 
+/** Checks without a state have their id as their code, lints their name, and books the path of their sum. */
+type OwnCode = `S${number}` | `$books.${string}` | "two-keys" | "no-key";
+
 export type ToolName =
-  "explore webhooks" | "explore calls" | "receiver check" | "books" | "lints" | "certify";
+  "explore webhooks" | "explore calls" | "explore nights" | "receiver check" | "books" | "lints" | "certify";
 
 const right = (name: string): Value => ({ name });
-
-const COPIES = [
-  /^Not idempotent/,
-  /^Work is done twice when an answer is lost/,
-  /second copy of|[Dd]uplicate|took effect \d+ times|The same event|copy of an event|each, (?:sent|whose)/,
-];
-const OVERWRITES = [
-  /^The last arrival wins/,
-  /^An old event overwrites/,
-  /An old event overwrites a newer state|Of events with equal times the one that comes last wins/,
-];
-const RACES = [/^A race/, /^A lost update/, /at the same (?:moment|time)/];
 
 /** Every choice of a design, each with several values. The first value is right. */
 export const choices = {
@@ -39,21 +31,21 @@ export const choices = {
       name: "after the answer",
       wrong: {
         shownBy: ["explore webhooks", "receiver check"],
-        causes: [/^Acknowledged before it was stored/, /^An event is acknowledged before it is stored/],
+        causes: ["acknowledged-before-stored"],
       },
     },
     {
       name: "never for each third",
       wrong: {
         shownBy: ["explore webhooks", "receiver check"],
-        causes: [/acknowledged before it is stored/, /left no trace/, /[Aa]cknowledged, then lost/],
+        causes: ["acknowledged-before-stored"],
       },
     },
     {
       name: "only in memory",
       wrong: {
         shownBy: ["explore webhooks", "receiver check"],
-        causes: [/^The state of your system was only in the memory of its process/],
+        causes: ["state-in-memory"],
       },
     },
   ],
@@ -61,21 +53,21 @@ export const choices = {
     right("event id"),
     right("object and status"),
     right("hash of the body"),
-    { name: "none", wrong: { shownBy: ["explore webhooks", "receiver check"], causes: COPIES } },
+    { name: "none", wrong: { shownBy: ["explore webhooks", "receiver check"], causes: ["handled-twice"] } },
     // Two refunds of one instant are taken for one.
-    { name: "object and time", wrong: { shownBy: ["books"], causes: [/\$books\.refunded/] } },
+    { name: "object and time", wrong: { shownBy: ["books"], causes: ["$books.refunded"] } },
     {
       name: "memory of two",
       wrong: {
         shownBy: ["explore webhooks", "receiver check"],
-        causes: [/^The memory of handled events is too short/, /memory of handled events is too short/],
+        causes: ["handled-events-forgotten"],
       },
     },
     {
       name: "in memory only",
       wrong: {
         shownBy: ["explore webhooks", "receiver check"],
-        causes: [/^The memory of handled events ended with the process/, /memory of handled events is lost/],
+        causes: ["handled-events-forgotten"],
       },
     },
   ],
@@ -83,10 +75,13 @@ export const choices = {
     right("rank of states"),
     right("updatedAt"),
     right("reading the object"),
-    { name: "last arrival", wrong: { shownBy: ["explore webhooks", "receiver check"], causes: OVERWRITES } },
+    {
+      name: "last arrival",
+      wrong: { shownBy: ["explore webhooks", "receiver check"], causes: ["older-overwrites-newer"] },
+    },
     {
       name: "last arrival for charges",
-      wrong: { shownBy: ["explore webhooks", "receiver check"], causes: OVERWRITES },
+      wrong: { shownBy: ["explore webhooks", "receiver check"], causes: ["older-overwrites-newer"] },
     },
   ],
   unknown: [
@@ -97,18 +92,17 @@ export const choices = {
       name: "dropped",
       wrong: {
         shownBy: ["explore webhooks", "receiver check"],
-        causes: [
-          /^An event about an object that is not known yet/,
-          /forgets an event about an object that is not known yet/,
-          /An event that came early was acknowledged, then lost/,
-        ],
+        causes: ["unknown-object-forgotten"],
       },
     },
   ],
   concurrency: [
     right("lock by object"),
     right("lock by account"),
-    { name: "none", wrong: { shownBy: ["explore webhooks", "receiver check"], causes: RACES } },
+    {
+      name: "none",
+      wrong: { shownBy: ["explore webhooks", "receiver check"], causes: ["race-of-copies", "lost-update"] },
+    },
   ],
   signature: [
     right("raw bytes"),
@@ -117,12 +111,12 @@ export const choices = {
       name: "re-serialised JSON",
       wrong: {
         shownBy: ["receiver check"],
-        causes: [/parsed and serialised again|before the signature was/],
+        causes: ["S7"],
       },
     },
     {
       name: "not verified",
-      wrong: { shownBy: ["receiver check"], causes: [/was accepted/] },
+      wrong: { shownBy: ["receiver check"], causes: ["S1", "S2", "S3", "S4", "S6", "S13"] },
     },
   ],
   calls: [
@@ -133,66 +127,73 @@ export const choices = {
       name: "new key for each try",
       wrong: {
         shownBy: ["explore calls", "lints"],
-        causes: [/^two-keys/, /^Repeated under a new idempotency key/],
+        causes: ["two-keys", "new-key-for-retry"],
       },
     },
     {
       // The webhook of an earlier try is about a name that is not known any more.
       name: "new externalId for each try",
-      wrong: { shownBy: ["explore calls", "lints"], causes: [/^no-key/, /^Repeated under a new externalId/] },
+      wrong: { shownBy: ["explore calls", "lints"], causes: ["no-key", "new-key-for-retry"] },
     },
     {
       name: "key stored after the answer",
       wrong: {
         shownBy: ["explore calls", "lints"],
-        causes: [
-          /^two-keys/,
-          /^Repeated under a new (?:idempotency key|externalId)/,
-          /^The id was not stored before the process died/,
-        ],
+        causes: ["two-keys", "new-key-for-retry", "not-stored-before-call"],
       },
     },
     {
       name: "takes Retry-After for milliseconds",
       wrong: {
         shownBy: ["explore calls", "lints"],
-        causes: [/^repeated-refusal/, /^Sent again before Retry-After/],
+        causes: ["repeated-refusal"],
       },
     },
-    { name: "gives up", wrong: { shownBy: ["explore calls"], causes: [/^Gave up/] } },
+    { name: "gives up", wrong: { shownBy: ["explore calls"], causes: ["gave-up"] } },
     {
       name: "takes an error for not done",
       // It gives a refused order up as well.
-      wrong: { shownBy: ["explore calls"], causes: [/^An error was taken for not done/, /^Gave up/] },
+      wrong: { shownBy: ["explore calls"], causes: ["error-taken-for-not-done", "gave-up"] },
     },
     {
       name: "repeats a 4xx",
       wrong: {
         shownBy: ["explore calls", "lints"],
-        causes: [/^repeated-refusal/, /^A refused call is repeated/, /^Sent again before Retry-After/],
+        causes: ["repeated-refusal"],
       },
     },
     {
       name: "keeps an old token",
-      wrong: { shownBy: ["explore calls"], causes: [/^The token was not renewed/] },
+      wrong: { shownBy: ["explore calls"], causes: ["token-not-renewed"] },
     },
   ],
   books: [
     right("gross"),
     right("local days"),
-    { name: "floats", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
+    { name: "floats", wrong: { shownBy: ["books"], causes: ["$books.received"] } },
     // A sale of the evening belongs to the next day, which the sum of the days so far leaves out.
-    { name: "UTC days", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
-    { name: "a batch as one payout", wrong: { shownBy: ["books"], causes: [/\$books\.paidOut/] } },
-    { name: "paid batches only", wrong: { shownBy: ["books"], causes: [/\$books\.paidOut/] } },
-    { name: "net", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
-    { name: "whole refunds", wrong: { shownBy: ["books"], causes: [/\$books\.refunded/] } },
-    { name: "refunds forgotten", wrong: { shownBy: ["books"], causes: [/\$books\.refunded/] } },
-    { name: "cents cut off", wrong: { shownBy: ["books"], causes: [/\$books\.received/] } },
+    { name: "UTC days", wrong: { shownBy: ["books"], causes: ["$books.received"] } },
+    { name: "a batch as one payout", wrong: { shownBy: ["books"], causes: ["$books.paidOut"] } },
+    { name: "paid batches only", wrong: { shownBy: ["books"], causes: ["$books.paidOut"] } },
+    { name: "net", wrong: { shownBy: ["books"], causes: ["$books.received"] } },
+    { name: "whole refunds", wrong: { shownBy: ["books"], causes: ["$books.refunded"] } },
+    { name: "refunds forgotten", wrong: { shownBy: ["books"], causes: ["$books.refunded"] } },
+    { name: "cents cut off", wrong: { shownBy: ["books"], causes: ["$books.received"] } },
   ],
   speed: [right("prompt"), right("50 ms"), right("2 s"), right("queue with 15 ms per event")],
   names: [right("of the order"), right("drawn by the system"), right("drawn for each second order")],
   answers: [right("after the call"), right("202 and a worker")],
+  nights: [
+    right("marks with its work"),
+    {
+      name: "marks before it works",
+      wrong: { shownBy: ["explore nights"], causes: ["marked-before-work"] },
+    },
+    {
+      name: "answers before it stores",
+      wrong: { shownBy: ["explore nights"], causes: ["acknowledged-before-stored"] },
+    },
+  ],
 } as const satisfies Readonly<Record<string, readonly Value[]>>;
 
 export type ChoiceName = keyof typeof choices;
@@ -207,6 +208,9 @@ export interface Draw {
   readonly factor: number;
 }
 
+/** The choices with a chance of their own, so that the other choices of a seed stay the same. Their wrong values are judged alone. */
+const LATER: ReadonlySet<ChoiceName> = new Set(["names", "answers", "nights"]);
+
 export const FACTORS = [1, 10, 100] as const;
 
 /** Draws partner number `index`: a third each with no wrong value, one and two. */
@@ -219,11 +223,13 @@ export function drawOf(seed: number, index: number): Draw {
     names.map((name) => {
       const rights = choices[name].filter((value) => !("wrong" in value));
       // The other choices of a seed stay the same.
-      const own = name === "names" || name === "answers" ? laterChance : chance;
+      const own = LATER.has(name) ? laterChance : chance;
       return [name, rights[own.below(rights.length)]?.name ?? ""];
     }),
   ) as Record<ChoiceName, string>;
-  const withWrong = names.filter((name) => choices[name].some((value) => "wrong" in value));
+  const withWrong = names.filter(
+    (name) => !LATER.has(name) && choices[name].some((value) => "wrong" in value),
+  );
   const wrong: Draw["wrong"][number][] = [];
   for (let count = index % 3; count > 0; count--) {
     const [choice = "storage"] = withWrong.splice(chance.below(withWrong.length), 1);

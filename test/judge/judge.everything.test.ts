@@ -25,7 +25,7 @@ test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 
   const all = judged?.found ?? [];
   // The checks of a receiver describe what they saw, each for itself.
   const held = wrong.tool === "receiver check" ? all.slice(0, 1) : all;
-  const kinds = held.map(({ by, cause }) => `${by}: ${kindOfCause(cause, judged?.truth ?? [])}`);
+  const kinds = held.map((one) => `${one.by}: ${kindOfCause(one, judged?.truth ?? [])}`);
   expect([judged?.verdict, kinds]).toEqual(["wrong", held.map(({ by }) => `${by}: right`)]);
 });
 
@@ -44,7 +44,7 @@ test.each(
   async ({ names, answers, ...wrong }) => {
     const draw = drawWith(wrong);
     const [judged] = await judge({ ...draw, values: { ...draw.values, names, answers } }, ["explore calls"]);
-    const others = judged?.found.filter(({ cause }) => kindOfCause(cause, draw.wrong) !== "right");
+    const others = judged?.found.filter((one) => kindOfCause(one, draw.wrong) !== "right");
     expect([judged?.verdict, others]).toEqual(["wrong", []]);
   },
 );
@@ -84,7 +84,7 @@ test.each(SLOW_MEMORIES)(
     const draw = drawWith(assertDefined(wrong, "a value"));
     const values = { ...draw.values, ...own };
     const [judged] = await judge({ ...draw, values, factor }, ["explore webhooks"]);
-    const kinds = judged?.found.map(({ cause }) => kindOfCause(cause, draw.wrong));
+    const kinds = judged?.found.map((one) => kindOfCause(one, draw.wrong));
     expect([judged?.verdict, kinds]).toEqual(["wrong", ["right"]]);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawOf, drawWith, firstValues, type ToolName, wrongValues } from "./choices.ts";
+import { drawOf, drawWith, FACTORS, firstValues, type ToolName, wrongValues } from "./choices.ts";
 import { type Judged, judge, kindOfCause, tools } from "./judging.ts";
 import { accused } from "./table.ts";
 import { Machine } from "./machine.ts";
@@ -56,7 +56,7 @@ test.each(["explore webhooks", "explore calls", "books", "lints"] as const)(
     const all = await judged(partnersWith(1, tool === "explore webhooks" ? 4 : 8), tool);
     const missed = all.filter(({ verdict }) => verdict === "right");
     const misnamed = all.filter(
-      ({ found: [first], truth }) => first !== undefined && kindOfCause(first.cause, truth) !== "right",
+      ({ found: [first], truth }) => first !== undefined && kindOfCause(first, truth) !== "right",
     );
     expect([missed, misnamed]).toEqual([[], []]);
   },
@@ -68,9 +68,25 @@ test("explore does not take the payout that is left for a new name of the missin
   const draw = drawWith(wrong);
   const values = { ...draw.values, names: "drawn for each second order", answers: "202 and a worker" };
   const [judged] = await judge({ ...draw, values }, ["explore calls"]);
-  const kinds = judged?.found.map(({ cause }) => kindOfCause(cause, draw.wrong));
+  const kinds = judged?.found.map((one) => kindOfCause(one, draw.wrong));
   expect([judged?.verdict, kinds]).toEqual(["wrong", ["right", "right"]]);
 });
+
+// What a kill loses here is a payout of the night.
+test.each(
+  wrongValues
+    .filter(({ tool }) => tool === "explore nights")
+    .flatMap((wrong) => FACTORS.map((factor) => ({ ...wrong, factor }))),
+)(
+  "explore names a system that $value.name, on a machine $factor times slower",
+  { timeout },
+  async ({ factor, ...wrong }) => {
+    const draw = { ...drawWith(wrong), factor };
+    const [judged] = await judge(draw, ["explore nights"]);
+    const kinds = new Set(judged?.found.map((one) => kindOfCause(one, draw.wrong)));
+    expect([judged?.verdict, [...kinds]]).toEqual(["wrong", ["right"]]);
+  },
+);
 
 test("a machine moves time only once all work of the process is done", async () => {
   using machine = new Machine(1, 1);

@@ -37,10 +37,10 @@ const seconds = ((performance.now() - beganMs) / 1000).toFixed(0);
 process.stdout.write(`${tableOf(judged)}${judged.length} judgements in ${seconds} s\n`);
 if (values.misses)
   for (const { tool, draw, truth, verdict, found, reason } of judged) {
-    const isRight = verdict === "wrong" && kindOfCause(found[0]?.cause ?? "", truth) === "right";
+    const isRight = verdict === "wrong" && kindOfCause(found[0] ?? { code: "" }, truth) === "right";
     if (truth.length === 0 ? verdict !== "right" : !isRight)
       process.stdout.write(
-        `${tool} --seed ${values.seed} --partner ${draw.seed % 100_000} ×${draw.factor} [${draw.wrong.map(({ value }) => value.name).join(", ")}] ${verdict} ${reason ?? ""} ${found.map(({ by, cause }) => `${by}: ${cause.slice(0, 100)}`).join(" | ")}\n`,
+        `${tool} --seed ${values.seed} --partner ${draw.seed % 100_000} ×${draw.factor} [${draw.wrong.map(({ value }) => value.name).join(", ")}] ${verdict} ${reason ?? ""} ${found.map(({ by, code }) => `${by}: ${code}`).join(" | ")}\n`,
       );
   }
 process.exitCode = accused(judged).length > 0 ? 1 : 0;

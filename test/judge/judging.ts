@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { CallingPartner } from "./calling.ts";
 import { type Draw, type ToolName, type Value, choices } from "./choices.ts";
 import { Machine } from "./machine.ts";
+import { NightlyPartner } from "./nightly.ts";
 import { ReceivingPartner, SECRET } from "./receiving.ts";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import type { Exploration, ExploreResult } from "../../src/checks/explore/exploration.ts";
@@ -15,15 +16,22 @@ import {
   partOfExplorations,
   partOfReceiver,
 } from "../../src/checks/certification/certificate.ts";
+import type { CauseCode } from "../../src/checks/cause-texts.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
 import { scenarios } from "./scenarios.ts";
 import { type ReceiverReport, verdictOf } from "../../src/checks/receiver/report.ts";
+
+/** A cause that a tool names. */
+export interface FoundCause {
+  readonly code: string;
+  readonly cause: string;
+}
 
 /** What a tool says of a partner. */
 export interface Said {
   readonly verdict: "right" | "wrong" | "undecided";
   /** What it found, the smallest first, each with the schedule or the check that shows it. */
-  readonly found: readonly { readonly by: string; readonly size: number; readonly cause: string }[];
+  readonly found: readonly (FoundCause & { readonly by: string; readonly size: number })[];
   readonly reason?: string | undefined;
 }
 
@@ -39,6 +47,7 @@ export const tools: Readonly<Record<ToolName, (draw: Draw) => Promise<Said>>> = 
   "explore webhooks": exploreWebhooks,
   "explore calls": exploreCalls,
   "receiver check": checkReceiver,
+  "explore nights": exploreNights,
   books: compareBooks,
   lints: findLints,
   certify,
@@ -64,21 +73,32 @@ function isShownBy({ wrong }: Value, tool: ToolName): boolean {
 }
 
 /** How a cause that a tool names relates to what is wrong. */
-export function kindOfCause(cause: string, truth: Draw["wrong"]): "right" | "another's" | "of none" {
+export function kindOfCause(
+  { code }: Pick<FoundCause, "code">,
+  truth: Draw["wrong"],
+): "right" | "less exact" | "another's" | "of none" {
   const isOf = (values: Draw["wrong"]): boolean =>
-    values.some(({ value }) => value.wrong?.causes.some((one) => one.test(cause)) === true);
+    values.some(({ value }) => value.wrong?.causes.some((one) => one === code) === true);
   if (isOf(truth)) return "right";
+  if (LESS_EXACT.has(code)) return "less exact";
   const all = Object.entries(choices).flatMap(([choice, values]) =>
     values.map((value) => ({ choice, value }) as Draw["wrong"][number]),
   );
   return isOf(all) ? "another's" : "of none";
 }
 
+/** The codes that say only what is certain. */
+const LESS_EXACT: ReadonlySet<string> = new Set(["depends-on-order", "event-lost"] satisfies CauseCode[]);
+
 const SETTLE_MS = 200;
 
 function exploration(
   scenario: object,
-  { machine, partner, seed }: { machine: Machine; partner: ReceivingPartner | CallingPartner; seed: number },
+  {
+    machine,
+    partner,
+    seed,
+  }: { machine: Machine; partner: ReceivingPartner | CallingPartner | NightlyPartner; seed: number },
 ): Exploration {
   const { scenarios: parsed, mistakes } = parseScenario(stringify(scenario), "judged", scenarioContext());
   if (mistakes[0] !== undefined) throw new Error(mistakes[0].message);
@@ -134,12 +154,24 @@ async function exploreCalls(draw: Draw): Promise<Said> {
   return saidBy(await callsExplored(draw));
 }
 
+async function exploreNights(draw: Draw): Promise<Said> {
+  using machine = new Machine(draw.factor, draw.seed);
+  const partner = new NightlyPartner(draw, machine);
+  const { result } = await exploreScenario({
+    ...exploration(scenarios.nights, { machine, partner, seed: draw.seed }),
+    client: partner.client,
+    partner: partner.process,
+    only: ["killed-before-answer", "killed-after-answer"],
+  });
+  return saidBy(result);
+}
+
 /** Judges by the suspicious calls that the exploration lists. */
 async function findLints(draw: Draw): Promise<Said> {
   const { lints = [] } = await callsExplored(draw);
   return {
     verdict: lints.length > 0 ? "wrong" : "right",
-    found: lints.map(({ lint, message }) => ({ by: lint, size: 1, cause: `${lint}: ${message}` })),
+    found: lints.map(({ lint, message }) => ({ by: lint, size: 1, code: lint, cause: message })),
   };
 }
 
@@ -172,7 +204,8 @@ async function compareBooks(draw: Draw): Promise<Said> {
     found: ofBooks.map(({ deviations, differences }) => ({
       by: nameOf(deviations),
       size: deviations.length,
-      cause: differences[0]?.path ?? "",
+      code: differences[0]?.path ?? "",
+      cause: "",
     })),
   };
 }
@@ -195,6 +228,7 @@ function saidBy({ verdict, reason, unfinished, divergences }: ExploreResult): Sa
     found: divergences.map(({ deviations, cause }) => ({
       by: nameOf(deviations),
       size: deviations.length,
+      code: cause.code,
       cause: cause.text,
     })),
   };
@@ -248,6 +282,6 @@ function saidOfChecks(report: ReceiverReport): Said {
   return {
     verdict: verdict === "passed" ? "right" : verdict === "failed" ? "wrong" : "undecided",
     reason: report.checks.find(({ verdict }) => verdict === "inconclusive")?.cause,
-    found: failed.map(({ id, cause = "" }) => ({ by: id, size: 1, cause })),
+    found: failed.map(({ id, code = id, cause = "" }) => ({ by: id, size: 1, code, cause })),
   };
 }

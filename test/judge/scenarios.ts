@@ -109,4 +109,22 @@ export const scenarios = {
       { request: "POST partner:/work", tick: true },
     ],
   },
+  /** A subscription is accepted, and a nightly job pays a bonus for it. */
+  nights: {
+    name: "A bonus for a new subscription",
+    start,
+    steps: [
+      {
+        call: "createSubscription",
+        body: { $use: "subscription.monthly", externalId: "pupil-${run}" },
+        save: "pupil",
+      },
+      { act: "subscription.accept", on: "${pupil.id}" },
+      { advance: "PT1H" },
+      { request: "POST partner:/nightly", tick: true },
+      { advance: "P1D" },
+      { request: "POST partner:/nightly", tick: true },
+      { advance: "PT1H" },
+    ],
+  },
 };

@@ -7,6 +7,7 @@ interface Row {
   missed: number;
   sizes: Map<string, number>;
   right: number;
+  lessExact: number;
   anothers: number;
   ofNone: number;
 }
@@ -29,8 +30,8 @@ export function tableOf(judged: readonly Judged[]): string {
     "",
     ...falseAlarms(judged),
     "",
-    "| tool | wrong value | drawn alone | found | cause right | cause of another | cause of none | undecided | missed | by |",
-    "|---|---|---|---|---|---|---|---|---|---|",
+    "| tool | wrong value | drawn alone | found | cause right | less exact | cause of another | cause of none | undecided | missed | by |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
     ...tools.flatMap(([tool, all]) => valueRows(tool, all)),
     "",
     ...pairs(judged),
@@ -61,7 +62,7 @@ function valueRows(tool: string, all: readonly Judged[]): string[] {
       const row = rowOf(of);
       const sizes = [...row.sizes].toSorted(([, one], [, other]) => other - one).slice(0, 3);
       const by = sizes.map(([name, count]) => `${name} ${count}`).join(", ");
-      return `| ${tool} | ${value} | ${row.drawn} | ${row.found} | ${row.right} | ${row.anothers} | ${row.ofNone} | ${row.undecided} | ${row.missed} | ${by} |`;
+      return `| ${tool} | ${value} | ${row.drawn} | ${row.found} | ${row.right} | ${row.lessExact} | ${row.anothers} | ${row.ofNone} | ${row.undecided} | ${row.missed} | ${by} |`;
     });
 }
 
@@ -73,6 +74,7 @@ function rowOf(all: readonly Judged[]): Row {
     missed: 0,
     sizes: new Map(),
     right: 0,
+    lessExact: 0,
     anothers: 0,
     ofNone: 0,
   };
@@ -84,8 +86,9 @@ function rowOf(all: readonly Judged[]): Row {
     const [first] = found;
     const by = first?.by.replace(/-\d+(?=-|$)/g, "") ?? "";
     row.sizes.set(by, (row.sizes.get(by) ?? 0) + 1);
-    const kinds = found.map(({ cause }) => kindOfCause(cause, truth));
+    const kinds = found.map((one) => kindOfCause(one, truth));
     if (kinds[0] === "right") row.right += 1;
+    else if (kinds[0] === "less exact") row.lessExact += 1;
     else if (kinds[0] === "another's") row.anothers += 1;
     else row.ofNone += 1;
   }
@@ -100,7 +103,7 @@ function pairs(judged: readonly Judged[]): string[] {
       ({ tool }) => tool,
     ),
   ].map(([tool, all]) => {
-    const { drawn, found, right, anothers, ofNone, undecided, missed } = rowOf(all);
-    return `${tool}, two wrong values: ${found} of ${drawn} found, ${undecided} undecided, ${missed} missed; first cause right ${right}, of another ${anothers}, of none ${ofNone}`;
+    const { drawn, found, right, lessExact, anothers, ofNone, undecided, missed } = rowOf(all);
+    return `${tool}, two wrong values: ${found} of ${drawn} found, ${undecided} undecided, ${missed} missed; first cause right ${right}, less exact ${lessExact}, of another ${anothers}, of none ${ofNone}`;
   });
 }

@@ -1,6 +1,6 @@
 import type { Lint, LoggedRequest } from "../../simulator/api/generated/shapes.ts";
 import type { BaselineCall } from "./deviations.ts";
-import { externalIdIn, objectOf } from "../../partner/called-objects.ts";
+import { objectOf } from "../../partner/called-objects.ts";
 import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { Occurrences } from "./occurrences.ts";
 import { nameText, type Naming } from "../../partner/states/naming.ts";
@@ -120,6 +120,14 @@ export function namedCalls(calls: readonly PlayedCall[], naming: Naming): NamedC
     label: nameText(call.object, naming),
     content: nameText(withoutName(call.body ?? ""), naming),
   }));
+}
+
+/** Returns the caller's name for the object in the body of a call. */
+export function externalIdIn(body: string | null): string | undefined {
+  const sent = parsed(body ?? "");
+  const order = isRecord(sent) && isRecord(sent["order"]) ? sent["order"] : sent;
+  const name = isRecord(order) ? order["externalId"] : undefined;
+  return typeof name === "string" ? name : undefined;
 }
 
 function withoutName(body: string): string {

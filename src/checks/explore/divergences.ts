@@ -1,9 +1,11 @@
 import type { Baseline } from "./baseline.ts";
 import type { Divergence, CellResult } from "./exploration.ts";
-import { type DivergenceFacts, causeOf } from "./causes.ts";
-import { causeOfCalls, disturbedIn, isLateAlone } from "./causes-of-calls.ts";
+import { type CauseCode, causeTexts } from "../cause-texts.ts";
+import { type DivergenceFacts, isOnly } from "./observations.ts";
+import { causeOf } from "./causes.ts";
+import { disturbedIn } from "./observed-calls.ts";
 import type { Found } from "./differences.ts";
-import { causeTable } from "./cause-table.ts";
+import { movedNumbers } from "./value-changes.ts";
 import { commandLine } from "../../server/control/shell.js";
 import { valueText } from "./deviation-words.ts";
 import { moneyWords } from "./platform-state.ts";
@@ -30,7 +32,7 @@ export function divergencesOf(
   }: Pick<DivergenceFacts, "usualReactions"> & { readonly results: ReadonlyMap<string, CellResult> },
 ): Divergence[] {
   const divergences: Divergence[] = [];
-  const late = new Map<number, ReturnType<typeof causeOf>>();
+  const late = new Map<number, CauseCode>();
   const { timeline } = baseline;
   const facts: Omit<DivergenceFacts, keyof Found | "arrivals"> = {
     all,
@@ -48,12 +50,12 @@ export function divergencesOf(
     const arrivals = baseline.arrivals(first.played);
     const reactions = isOfEvents ? first.reactions : undefined;
     const all = { ...first, ...facts, arrivals, reactions };
-    const found = causeOfCalls(all) ?? causeOf(all);
+    const code = causeOf(all);
     for (const { schedule } of [first, ...others]) {
       const [{ event } = {}] = schedule;
-      if (event !== undefined && isLateAlone(schedule, event) && !late.has(event)) late.set(event, found);
+      if (event !== undefined && isOnly({ schedule }, "late") && !late.has(event)) late.set(event, code);
     }
-    divergences.push(divergenceOf(all, { others, baseline, found }));
+    divergences.push(divergenceOf(all, { others, baseline, code }));
   }
   return divergences;
 }
@@ -63,11 +65,11 @@ function divergenceOf(
   {
     others,
     baseline,
-    found,
+    code,
   }: {
     readonly others: readonly Found[];
     readonly baseline: Baseline;
-    readonly found: ReturnType<typeof causeOf>;
+    readonly code: CauseCode;
   },
 ): Divergence {
   const { schedule, played, differences, seen, arrivals, timeline } = facts;
@@ -87,7 +89,7 @@ function divergenceOf(
     ...(words !== undefined && { words }),
     ...(seen && { seen: `seen in 1 of ${seen.samples} samples` }),
     arrivals,
-    cause: writtenCause(found, facts),
+    cause: writtenCause(code, facts),
     replay: baseline.exploration.replayOf?.(schedule) ?? nameOf(schedule),
     title: sentenceOf(schedule, timeline, {
       happened: new Set(arrivals.flatMap(({ event }) => (event === null ? [] : [event]))),
@@ -100,23 +102,20 @@ function divergenceOf(
 }
 
 /** Returns a cause with its code, its sentences and the observed facts. */
-function writtenCause(
-  found: ReturnType<typeof causeOf>,
-  { differences, seen }: DivergenceFacts,
-): Divergence["cause"] {
+function writtenCause(code: CauseCode, { differences, seen }: DivergenceFacts): Divergence["cause"] {
   const evidence = [
     ...differences
       .slice(0, EVIDENCE_MAX)
       .map(
-        ({ path, baseline, found: here }) =>
-          `${path} is ${valueText(baseline)} in the baseline and ${valueText(here)} here.`,
+        ({ path, baseline, found }) =>
+          `${path} is ${valueText(baseline)} in the baseline and ${valueText(found)} here.`,
       ),
     ...(seen ? [`It was seen in 1 of ${seen.samples} samples.`] : []),
   ];
-  if (typeof found === "string") return { ...causeTable[found], evidence };
-  const flags = commandLine(found.numbers.flatMap((path) => ["--ignore", path]));
+  if (code !== "numbered-by-arrival") return { code, text: causeTexts[code], evidence };
+  const flags = commandLine(movedNumbers(differences).flatMap((path) => ["--ignore", path]));
   const text = `Rows are numbered in the order of their events, and only these numbers differ. If nothing depends on them, leave them out: ${flags}.`;
-  return { code: "numbered-by-arrival", text, evidence };
+  return { code, text, evidence };
 }
 
 /** The number of differences that are evidence. The divergence has all of them. */

@@ -1,5 +1,5 @@
 import type { Cause } from "../../reports/cause.ts";
-import type { CauseCode } from "./cause-table.ts";
+import type { CauseCode } from "../cause-texts.ts";
 import type { Deviation, DeviationKind, KindName, Schedule } from "./deviations.ts";
 import type { Merged } from "./schedules.ts";
 import type { StateDifference } from "../../partner/states/comparison.ts";

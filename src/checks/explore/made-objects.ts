@@ -1,5 +1,4 @@
-import { externalIdIn } from "../../partner/called-objects.ts";
-import type { PlayedCall } from "./calls.ts";
+import { externalIdIn, type PlayedCall } from "./calls.ts";
 
 /**
  * Returns the objects that were made by calls whose body names them: the name in the body, and the same with names for

@@ -1,6 +1,6 @@
 import type { BookedObject } from "../../simulator/api/generated/shapes.ts";
 import type { Baseline } from "./baseline.ts";
-import type { BooksFinding } from "../../scenarios/books/finding.ts";
+import { causeOfBooks } from "../../scenarios/books/finding.ts";
 import type { Divergence } from "./exploration.ts";
 import type { Schedule } from "./deviations.ts";
 import { isRecord } from "../../simulator/engine/json.ts";
@@ -20,7 +20,7 @@ export function booksDivergence({
       deviations,
       differences: books.map(({ path, ledger, yours }) => ({ path, baseline: ledger, found: yours })),
       arrivals: [],
-      cause: { code: "books-differ", text: causeOfBooks(books), evidence: books.flatMap(({ rows }) => rows) },
+      cause: causeOfBooks(books),
       replay: replayOf?.(deviations) ?? `sandbank run ${scenario.file}${where}`,
       title: "Your books and the ledger differ although nothing goes wrong",
       alike: [],
@@ -28,13 +28,6 @@ export function booksDivergence({
       state: state.value,
     },
   ];
-}
-
-/** Says, as a sentence, which entry is the first difference. */
-function causeOfBooks([first]: readonly BooksFinding[]): string {
-  if (first === undefined || first.entry === null)
-    return "Compare what each event books with the ledger: GET /sandbox/books?history=true.";
-  return `Your system and the ledger book different amounts at entry ${first.entry.number}.`;
 }
 
 /** The partner's possible words for money that moved, and for money that did not move. */

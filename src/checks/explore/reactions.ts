@@ -27,6 +27,36 @@ export interface Usual {
   readonly timeline: Timeline;
 }
 
+/** The reactions of a run, if it was watched. */
+export interface Watched extends Usual {
+  readonly reactions?: readonly Reaction[] | undefined;
+}
+
+/** Returns true if a watched run shows that an event had no effect, although it has one in the baseline. */
+export function isWithoutEffect(
+  event: number | undefined,
+  { reactions = [], usualReactions = [] }: Pick<Watched, "reactions" | "usualReactions">,
+): boolean {
+  const effects = (all: readonly Reaction[]): boolean[] =>
+    all.flatMap(({ events, hasEffect }) => (events.length === 1 && events[0] === event ? [hasEffect] : []));
+  return (
+    effects(usualReactions).includes(true) &&
+    effects(reactions).length > 0 &&
+    !effects(reactions).includes(true)
+  );
+}
+
+/** Returns true if a watched run shows that every event changed the state, so no event was forgotten. */
+export function allTookEffect({ reactions, usualReactions = [], timeline }: Watched): boolean {
+  return (
+    reactions !== undefined &&
+    // If events arrive at the same moment, the effect of each event is not known.
+    reactions.every(({ events }) => events.length === 1) &&
+    usualReactions.some(({ hasEffect }) => hasEffect) &&
+    !hasForgotten(reactions, { usualReactions, timeline })
+  );
+}
+
 /** Returns true if an event without effect came before an earlier one about its object. */
 export function hasForgotten(
   reactions: readonly Reaction[],

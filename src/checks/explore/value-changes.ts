@@ -1,4 +1,4 @@
-import type { StateDifference } from "../../partner/states/comparison.ts";
+import { type StateDifference, placeOf } from "../../partner/states/comparison.ts";
 
 /** Returns the two values of a difference if both are numbers, or decimals as texts. */
 function numbersOf({ baseline, found }: StateDifference): [number, number] | undefined {
@@ -23,9 +23,26 @@ export function isMissing({ baseline, found }: StateDifference): boolean {
   return baseline !== undefined && found === undefined;
 }
 
-/** Returns true if a number differs that is not part of a row. */
-export function isSum(difference: StateDifference): boolean {
-  return numbersOf(difference) !== undefined && !difference.path.includes("[");
+/** Returns true if a row exists without the id of its object. Such an id is named by its origin. */
+export function isIdMissing({ path, baseline, found }: StateDifference): boolean {
+  const isGone = found === null || (found === undefined && !path.endsWith("]"));
+  return isGone && typeof baseline === "string" && /(?:[ .]id|Id)$/.test(baseline);
+}
+
+/** Finds the paths of numbers that only changed places with each other. Empty if any other value differs. */
+export function movedNumbers(differences: readonly StateDifference[]): string[] {
+  const byPath = Map.groupBy(differences, ({ path }) => placeOf(path));
+  const isReordered = Array.from(byPath.values()).every((group) => {
+    const numbers = new Set(group.map(({ baseline }) => baseline));
+    return (
+      group.length > 1 &&
+      numbers.size === group.length &&
+      Array.from(numbers).every(
+        (number) => Number.isInteger(number) && group.some(({ found }) => found === number),
+      )
+    );
+  });
+  return isReordered ? [...byPath.keys()] : [];
 }
 
 /** A smaller share of a value counts as a rounding difference. */

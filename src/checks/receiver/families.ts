@@ -65,9 +65,12 @@ export async function byFamily(bench: Bench, run: RunFor, way: Way = {}): Promis
   for (const kind of scope) all.push([kind, right.includes(kind) ? PASS : await ofKind(kind)]);
   const found = all.filter(([, { verdict }]) => verdict !== "skipped");
   if (found.length === 0) return all[0]?.[1] ?? skipped("The chosen --capabilities have no webhooks.");
-  const families = found.map(([kind, { verdict, cause }]) => {
-    return { family: `${kind}s`, verdict, ...(cause !== undefined && verdict !== "pass" && { cause }) };
-  });
+  const families = found.map(([kind, { verdict, code, cause }]) => ({
+    family: `${kind}s`,
+    verdict,
+    ...(code !== undefined && { code }),
+    ...(cause !== undefined && verdict !== "pass" && { cause }),
+  }));
   return { ...overAll(bench, found, families), families };
 }
 

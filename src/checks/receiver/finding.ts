@@ -1,3 +1,4 @@
+import type { CauseCode } from "../cause-texts.ts";
 import { type AttemptResult, type WebhookRequest } from "../../server/access/webhook-sending.ts";
 import { quoted } from "../../server/control/shell.js";
 
@@ -23,6 +24,8 @@ export interface Finding {
   readonly verdict: CheckVerdict;
   /** The level of the finding, if it is different from the level of the check. */
   readonly level?: CheckLevel;
+  /** The code of the cause, if the state shows it. The id of the check otherwise. */
+  readonly code?: CauseCode;
   /** The probable cause, or the reason for a missing result, as a sentence. */
   readonly cause?: string;
   /** The change to make, as a sentence. */
@@ -34,6 +37,8 @@ export interface Finding {
     /** The kind of object. */
     readonly family: string;
     readonly verdict: CheckVerdict;
+    /** The code of the cause, if the state shows it. */
+    readonly code?: CauseCode;
     /** The reason if it did not pass. */
     readonly cause?: string;
   }[];
@@ -58,6 +63,11 @@ export const PASS: Finding = { verdict: "pass" };
 
 export function failed(cause: string, fix: string, evidence?: readonly SentEvidence[]): Finding {
   return { verdict: "fail", cause, fix, ...(evidence && { evidence }) };
+}
+
+/** Returns the finding about a state whose cause is known. */
+export function failedBy(code: CauseCode, ...given: Parameters<typeof failed>): Finding {
+  return { ...failed(...given), code };
 }
 
 export function warned(cause: string, fix: string, evidence?: readonly SentEvidence[]): Finding {

@@ -213,10 +213,9 @@ export function receiverJson(report: ReceiverReport): object {
     kept: verdictOf(report) === "passed",
     verdict: verdictOf(report),
     checks: checks.map(
-      ({ id, title, level, verdict, cause = null, fix = null, evidence = [], families, note }) => {
+      ({ id, title, level, verdict, code = id, cause = null, fix = null, evidence = [], families, note }) => {
         const more = { ...(families && { families }), ...(note !== undefined && { note }) };
-        const written =
-          cause === null ? null : { code: id, text: cause, evidence: evidence.map(evidenceText) };
+        const written = cause === null ? null : { code, text: cause, evidence: evidence.map(evidenceText) };
         return { id, title, level, verdict, cause: written, fix, evidence, ...more };
       },
     ),

@@ -1,7 +1,8 @@
 import type { StateDifference } from "../../partner/states/comparison.ts";
+import type { CauseCode } from "../cause-texts.ts";
 import type { Probe } from "./probe.ts";
 import type { EventSource, WebhookEvent } from "./event-source.ts";
-import { type Finding, failed, inconclusive } from "./finding.ts";
+import { type Finding, type Sent, evidenceOf, failed, failedBy, inconclusive } from "./finding.ts";
 
 /** The advice for a difference that is right. */
 export const IGNORE = "If the path is a log or a counter of deliveries, leave it out with --ignore.";
@@ -28,13 +29,14 @@ export const ONLY_COUNTERS: Finding = {
 export function otherChange(
   what: string,
   differences: readonly StateDifference[],
-  { fix, reason }: { readonly fix: string; readonly reason?: string },
+  { code, fix, reason }: { readonly code: CauseCode; readonly fix: string; readonly reason?: string },
 ): Finding {
   const [{ path, baseline, found }] = differences as [StateDifference];
   const more = differences.length - 1;
   const others =
     more === 0 ? "" : ` ${more === 1 ? "One more place differs." : `${more} more places differ.`}`;
-  return failed(
+  return failedBy(
+    code,
     `${what} left another state than one copy of each event in the right order: at ${path} the probe shows ${String(found)}, expected ${String(baseline)}.${others}${reason === undefined ? "" : ` ${reason}`}`,
     `${fix} ${IGNORE}`,
   );
@@ -86,4 +88,38 @@ const SHOWN_MAX = 100;
 export function shownState(value: unknown): string {
   const text = value === undefined ? "not there" : (JSON.stringify(value) ?? "nothing");
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 1)}…` : text;
+}
+
+/** The advice for a copy that is handled again. */
+export const ONCE =
+  "Store each handled event with its object under a unique key, in the transaction that does the work. Answer 200 to duplicates.";
+
+/** Returns the finding for a copy that changes the state again. */
+export function changedAgain(
+  what: string,
+  differences: readonly StateDifference[],
+  code: CauseCode = "handled-twice",
+): Finding {
+  const [{ path, baseline, found }] = differences as [StateDifference];
+  const others = differences.length === 1 ? "" : ` (and ${differences.length - 1} more places)`;
+  return failedBy(
+    code,
+    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} after the first delivery and ${shownState(found)} after the copy${others}.`,
+    `${ONCE} ${IGNORE}`,
+  );
+}
+
+/** Returns the finding for a refused copy. */
+export function duplicateRefused(sent: Sent): Finding {
+  if (sent.error === "timeout")
+    return inconclusive(
+      "A duplicate was not answered in time, so its effect cannot be checked. B2 measures the answers.",
+      "Store the event, answer 200, and do the work afterwards. Or raise --timeout.",
+    );
+  return failedBy(
+    "event-refused",
+    `A duplicate is answered with ${sent.status ?? sent.error}. The platform treats this as a failure and delivers it again.`,
+    "Answer 200 to an event that you have handled already.",
+    [evidenceOf(sent, "the same event again", "2xx")],
+  );
 }

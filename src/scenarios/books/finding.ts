@@ -1,3 +1,5 @@
+import type { Cause } from "../../reports/cause.ts";
+
 /** The first difference between the books of a partner and the ledger. */
 export interface BooksFinding {
   /** `$books.paidOut`, or `$books.rows.payouts`. */
@@ -13,4 +15,17 @@ export interface BooksFinding {
   readonly rows: readonly string[];
   /** The whole finding for a person. */
   readonly lines: readonly string[];
+}
+
+/** Returns the cause of a difference between the books and the ledger. It names the first entry that differs, if it is known. */
+export function causeOfBooks(findings: readonly BooksFinding[]): Cause<"books-differ"> {
+  const entry = findings[0]?.entry ?? null;
+  return {
+    code: "books-differ",
+    text:
+      entry === null
+        ? "Compare what each event books with the ledger: GET /sandbox/books?history=true."
+        : `Your system and the ledger book different amounts at entry ${entry.number}.`,
+    evidence: findings.flatMap(({ rows }) => rows),
+  };
 }

@@ -19,7 +19,7 @@ import { openSandbox } from "../../../src/library/sandbox.ts";
 import { runExploration } from "../../../src/checks/explore/run-exploration.ts";
 import { moneyWords } from "../../../src/checks/explore/platform-state.ts";
 import type { Found } from "../../../src/checks/explore/differences.ts";
-import { causeOfCalls } from "../../../src/checks/explore/causes-of-calls.ts";
+import { causeOf } from "../../../src/checks/explore/causes.ts";
 import { type Deviation, nameOf, type Timeline } from "../../../src/checks/explore/deviations.ts";
 import type { Played } from "../../../src/checks/explore/played.ts";
 
@@ -146,8 +146,8 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
       { index: 1, operation: "createSubscription", object: "a", objectNumber: 1, occurrence: 1 },
     ];
     const row = (externalId: string) => ({ externalId, status: "PENDING_AUTHORIZATION" });
-    const causeOf = (differences: Found["differences"]) =>
-      causeOfCalls({
+    const causeWith = (differences: Found["differences"]) =>
+      causeOf({
         schedule: [{ call: 1, kind: "call-answer-lost" }],
         played: { calls: [], run: "r1", isEndless: false } as unknown as Played,
         timeline: { calls } as unknown as Timeline,
@@ -163,8 +163,8 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
       found: row(externalId),
     }));
     const missing = { path: "$platform.subscriptions[0]", baseline: row("a"), found: undefined };
-    expect(causeOf([missing, first!, second!])).toBe("keyless");
-    expect(causeOf([first!, second!])).toBe("wholeBatch");
+    expect(causeWith([missing, first!, second!])).toBe("repeated-without-key");
+    expect(causeWith([first!, second!])).toBe("batch-sent-again");
   });
 
   test("an order that is missing also where a call was answered before the kill was not stored", () => {
@@ -174,8 +174,8 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     const differences = [{ path: '$.orders["a"]', baseline: { state: "paid" }, found: undefined }];
     const foundWith = (one: Deviation) => ({ schedule: [one], differences, played });
     const atEvent = foundWith({ event: 1, kind: "killed-before-answer" });
-    const causeIn = (all: Parameters<typeof causeOfCalls>[0]["all"]) =>
-      causeOfCalls({
+    const causeIn = (all: Parameters<typeof causeOf>[0]["all"]) =>
+      causeOf({
         ...atEvent,
         timeline,
         all,
@@ -183,8 +183,10 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
         diverges: () => undefined,
         causeOfLate: () => undefined,
       });
-    expect(causeIn([atEvent])).toBe("marked");
-    expect(causeIn([atEvent, foundWith({ call: 1, kind: "killed-after-call" })])).toBe("notStored");
+    expect(causeIn([atEvent])).toBe("event-lost");
+    expect(causeIn([atEvent, foundWith({ call: 1, kind: "killed-after-call" })])).toBe(
+      "not-stored-before-call",
+    );
   });
 
   test("an event that is killed before its answer was not acknowledged, also if a payout of the night is missing", () => {
@@ -196,10 +198,10 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     const causeAt = (kind: Deviation["kind"]) => {
       const found = { schedule: [{ event: 1, kind }], differences, played };
       const others = { timeline, all: [found], arrivals: [] };
-      return causeOfCalls({ ...found, ...others, diverges: () => undefined, causeOfLate: () => undefined });
+      return causeOf({ ...found, ...others, diverges: () => undefined, causeOfLate: () => undefined });
     };
-    expect(causeAt("killed-before-answer")).toBe("marked");
-    expect(causeAt("killed-after-answer")).toBe("acknowledged");
+    expect(causeAt("killed-before-answer")).toBe("event-lost");
+    expect(causeAt("killed-after-answer")).toBe("acknowledged-before-stored");
   });
 
   test("a charge that is made again under a new name is no batch, and is refused where the first one was made", async () => {
@@ -234,7 +236,7 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
       only: ["call-refused", "call-answer-lost", "killed-in-call"],
       depth: 1,
     });
-    const isRefused = "refusal-taken-for-failure";
+    const isRefused = "error-taken-for-not-done";
     expect(divergences.map(({ deviations, cause }) => [nameOf(deviations), cause.code])).toEqual([
       ["call-answer-lost-2", isRefused],
       ["killed-in-call-2", isRefused],
@@ -289,7 +291,7 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
     const { divergences } = await tried(designs["makes a new key for each try"], { only: ["request-twice"] });
     expect(divergences[0]).toMatchObject({
       deviations: [{ step: 1, kind: "request-twice" }],
-      cause: { code: "request-handled-twice" },
+      cause: { code: "race-of-copies" },
     });
   });
 
@@ -689,7 +691,7 @@ test("a webhook that comes before the answer of the call, two seconds later, fin
       deviations: [{ event: 1, kind: "early" }],
       differences: [{ path: "$[0]", baseline: true, found: false }],
       title: "ORDER-PAYOUT.PAID came before the answer to createPayout",
-      cause: { code: "event-before-answer" },
+      cause: { code: "unknown-object-forgotten" },
     },
     {
       deviations: [{ call: 1, kind: "call-answer-lost" }],

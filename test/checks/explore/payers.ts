@@ -1,4 +1,4 @@
-import type { CauseCode } from "../../../src/checks/explore/cause-table.ts";
+import type { CauseCode } from "../../../src/checks/cause-texts.ts";
 import type { KindName } from "../../../src/checks/explore/deviations.ts";
 import type { PartnerClient } from "../../../src/partner/partner-system.ts";
 import type { PartnerProcess } from "../../../src/partner/partner-process.ts";
@@ -157,7 +157,7 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   "repeats a 4xx without end": {
     only: ["token-expired"],
     schedule: "token-expired-1",
-    cause: "repeated-without-end",
+    cause: "repeated-refusal",
   },
   "sends a batch again whole": {
     scenario: "batch",
@@ -166,7 +166,7 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
   },
   "repeats a 429 at once until it gives up": {
     schedule: "call-limited-1",
-    cause: "retried-at-once",
+    cause: "repeated-refusal",
   },
   "shows that each try has a key of its own": {
     only: ["call-refused"],
@@ -193,7 +193,7 @@ export const planted: Partial<Readonly<Record<DesignName, Planted>>> = {
     isKilled: true,
     only: ["crashes"],
     schedule: "killed-before-answer-1",
-    cause: "memory-lost",
+    cause: "handled-events-forgotten",
   },
   "answers webhooks before it stores them": {
     isKilled: true,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type DivergenceFacts, causeOf } from "../../../src/checks/explore/causes.ts";
+import { causeOf } from "../../../src/checks/explore/causes.ts";
+import type { DivergenceFacts } from "../../../src/checks/explore/observations.ts";
 import { type Reaction, showsLoss } from "../../../src/checks/explore/reactions.ts";
 
 /** Reads exchanges: the number of the event, then `*` if the state changed, and `!` if it was refused. */
@@ -68,9 +69,9 @@ test.each([
   expect(showsLoss(reactions(observed), evidence(observed, baseline))).toBe(isLoss);
 });
 
-const UNKNOWN = "unknown";
-const UNSTORED = "unstored";
-const BOTH = "unknownOrUnstored";
+const UNKNOWN = "unknown-object-forgotten";
+const UNSTORED = "acknowledged-before-stored";
+const BOTH = "event-lost";
 
 test.each([
   ["its object is unknown", evidence("2 1* 3 4* 5*"), UNKNOWN],

@@ -1,4 +1,4 @@
-import type { CauseCode } from "../../../src/checks/explore/cause-table.ts";
+import type { CauseCode } from "../../../src/checks/cause-texts.ts";
 import { expect, test } from "vitest";
 import type { AddressInfo } from "node:net";
 import { BankingService } from "../../../examples/partner/banking-service.ts";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { CauseCode } from "../../../src/checks/explore/cause-table.ts";
+import type { CauseCode } from "../../../src/checks/cause-texts.ts";
 
 /** A mistake, the tool and the deviations that show it, and the causes that name it. */
 export type Flaw =
@@ -47,8 +47,8 @@ const common: Readonly<Record<string, Flaw>> = {
 const forgets = explored(
   "early,call-answer-lost",
   "unknown-object-forgotten",
-  "event-before-answer",
-  "early-event-lost",
+  "unknown-object-forgotten",
+  "event-lost",
 );
 const copies = explored("twice,twice-late", "handled-twice");
 const order = explored("late,twice-late", "older-overwrites-newer");
@@ -95,7 +95,7 @@ export const usualSystems: readonly UsualSystem[] = [
       ...common,
       // A webhook heals a lost answer here, so only a lost call shows it.
       "takes a lost answer for a failure": explored("call-lost", "gave-up", "error-taken-for-not-done"),
-      "ignores Retry-After": explored("call-limited", "gave-up", "retried-at-once"),
+      "ignores Retry-After": explored("call-limited", "gave-up", "repeated-refusal"),
       "never renews its token": explored("token-expired", "token-not-renewed"),
       "handles copies": copies,
       "answers before it stores": acknowledged,

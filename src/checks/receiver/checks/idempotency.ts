@@ -1,7 +1,7 @@
 import type { StateDifference } from "../../../partner/states/comparison.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
-import { IGNORE, otherChange, shownState } from "../state-findings.ts";
-import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../finding.ts";
+import { changedAgain, duplicateRefused, ONCE, otherChange } from "../state-findings.ts";
+import { type Finding, PASS, type Sent, evidenceOf, failedBy, inconclusive, skipped } from "../finding.ts";
 import { type Bench, type ReceiverCheck, check, isAccepted } from "../bench.ts";
 import { effectsSince, outcomeOf } from "../effects.ts";
 import { type ObjectKind, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
@@ -17,25 +17,22 @@ import {
 } from "../families.ts";
 import { NothingShown, type Probe } from "../probe.ts";
 
-const ONCE =
-  "Store each handled event with its object under a unique key, in the transaction that does the work. Answer 200 to duplicates.";
-
 /** Checks that two copies of an event have the effect of one. */
 export const idempotencyChecks: readonly ReceiverCheck[] = [
-  check("I1", "must", "Handles a duplicate once", ONCE, async (bench) => {
-    const event = await bench.event();
-    const counted = await countedCopies(bench, [event, event, event], "The same event, sent three times");
-    return withFamilies(bench, counted, (kinds, probe) =>
-      changesNothingAgain(bench, probe, kinds, (events) => [...events, ...events]),
-    );
-  }),
-  check("I2", "must", "Handles concurrent duplicates once", ONCE, (bench) =>
-    handlesOnce(bench, "sent five times at the same moment,", async (event) => {
+  check("I1", "must", "Handles a duplicate once", ONCE, handlesCopies),
+  check("I2", "must", "Handles concurrent duplicates once", ONCE, async (bench) => {
+    const finding = await handlesOnce(bench, "sent five times at the same moment,", async (event) => {
       const sent = await bench.sendTogether(event, 5);
       if (!sent.every(isAccepted)) sent.push(await bench.send(event));
       return { sent };
-    }),
-  ),
+    });
+    if (finding.code !== "handled-twice") return finding;
+    // It is a race if copies one after another are handled once.
+    const { verdict } = await handlesCopies(bench);
+    if (verdict === "fail") return finding;
+    const { code: _code, ...open } = finding;
+    return verdict === "pass" ? { ...finding, code: "race-of-copies" } : open;
+  }),
   check("I3", "must", "Handles a retry after a lost answer once", ONCE, (bench) =>
     handlesOnce(bench, "whose answer was lost, sent again,", async (event) => {
       await bench.send(event, { manner: { kind: "reset-after-request" } });
@@ -75,7 +72,8 @@ export const idempotencyChecks: readonly ReceiverCheck[] = [
       ];
       if (effect?.count === 1 && isAccepted(retry)) return PASS;
       if (effect?.count === 0)
-        return failed(
+        return failedBy(
+          isAccepted(attempt) ? "acknowledged-before-stored" : "marked-before-work",
           isAccepted(attempt)
             ? "The event was acknowledged although its work failed, and is lost."
             : "The retry was treated as a duplicate of the failed attempt, and the event is lost.",
@@ -96,9 +94,19 @@ export const idempotencyChecks: readonly ReceiverCheck[] = [
     if (finding.verdict !== "fail") return finding;
     // The platform API does not require a result for an event with another time.
     const note = "This is only advice: the platform repeats an event with the same bytes.";
-    return { ...finding, verdict: "warn", cause: `${finding.cause ?? ""} ${note}` };
+    const { code: _code, ...advice } = finding;
+    return { ...advice, verdict: "warn", cause: `${finding.cause ?? ""} ${note}` };
   }),
 ];
+
+/** Delivers copies one after another. */
+async function handlesCopies(bench: Bench): Promise<Finding> {
+  const event = await bench.event();
+  const counted = await countedCopies(bench, [event, event, event], "The same event, sent three times");
+  return withFamilies(bench, counted, (kinds, probe) =>
+    changesNothingAgain(bench, probe, kinds, (events) => [...events, ...events]),
+  );
+}
 
 /** Returns the event with another time. */
 function reportedLater(event: WebhookEvent): WebhookEvent {
@@ -168,7 +176,7 @@ async function changesNothingAgain(
         const alone = { count: place + 1, copiesOf: (events: readonly WebhookEvent[]) => events.slice(-1) };
         const { differences: own } = await repeated(bench, probe, kinds, alone);
         return own.length === 0 ? undefined : changedAgain(`A second copy of ${name}`, own);
-      })) ?? changedAgain(SHORT_MEMORY, differences)
+      })) ?? changedAgain(SHORT_MEMORY, differences, "handled-events-forgotten")
     );
   }
   return PASS;
@@ -224,7 +232,9 @@ async function handlesLateCopies(bench: Bench, probe: Probe): Promise<Finding> {
       const atOnce = await copied();
       const isForgotten = !("status" in atOnce) && atOnce.length === 0;
       const copy = `copy of an event of one ${lifecycle}`;
-      return changedAgain(isForgotten ? `${memory}: ${when} a ${copy}` : `A ${copy}`, late);
+      return isForgotten
+        ? changedAgain(`${memory}: ${when} a ${copy}`, late, "handled-events-forgotten")
+        : changedAgain(`A ${copy}`, late);
     };
     // A copy at once would be remembered by the next one.
     return byFamily(bench, changesNothing, { isAlone: true, seesObjects: true });
@@ -294,28 +304,6 @@ async function firstAlone(
   return undefined;
 }
 
-function changedAgain(what: string, differences: readonly StateDifference[]): Finding {
-  const [{ path, baseline, found }] = differences as [StateDifference];
-  const others = differences.length === 1 ? "" : ` (and ${differences.length - 1} more places)`;
-  return failed(
-    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} after the first delivery and ${shownState(found)} after the copy${others}.`,
-    `${ONCE} ${IGNORE}`,
-  );
-}
-
-function duplicateRefused(sent: Sent): Finding {
-  if (sent.error === "timeout")
-    return inconclusive(
-      "A duplicate was not answered in time, so its effect cannot be checked. B2 measures the answers.",
-      "Store the event, answer 200, and do the work afterwards. Or raise --timeout.",
-    );
-  return failed(
-    `A duplicate is answered with ${sent.status ?? sent.error}. The platform treats this as a failure and delivers it again.`,
-    "Answer 200 to an event that you have handled already.",
-    [evidenceOf(sent, "the same event again", "2xx")],
-  );
-}
-
 interface Copies {
   /** The last one has to be accepted. */
   readonly sent: readonly Sent[];
@@ -358,7 +346,7 @@ async function handlesOnce(
       const differences = await probe.unusual(usual, observed);
       return differences.length === 0
         ? undefined
-        : otherChange(`${named}, ${what}`, differences, { fix: ONCE });
+        : otherChange(`${named}, ${what}`, differences, { code: "handled-twice", fix: ONCE });
     };
     const together = await find(`The events of one ${kinds.join(", ")}, each`, () => true);
     if (together === undefined) return PASS;
@@ -387,7 +375,8 @@ async function onceFinding(
   const count = effect.count + (effect.by.startsWith("its header") ? lost : 0);
   if (count === 1) return PASS;
   if (count === 0) return inconclusive(`${what} had no visible effect by ${effect.by}.`, HOW_TO_OBSERVE);
-  return failed(
+  return failedBy(
+    "handled-twice",
     `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or two duplicates at once are not.`,
     ONCE,
   );

@@ -1,4 +1,4 @@
-import { type CheckLevel, type Finding, PASS, evidenceOf, failed, skipped } from "../finding.ts";
+import { type CheckLevel, type Finding, PASS, evidenceOf, failedBy, skipped } from "../finding.ts";
 import { type Bench, type ReceiverCheck, check } from "../bench.ts";
 import { type ObjectKind, type WebhookEvent, withFields } from "../event-source.ts";
 import {
@@ -63,13 +63,15 @@ const LOST = {
   fix: "An event that came early was acknowledged, then lost: keep it until its object is known, or answer 5xx to get it again.",
 };
 const OVERWRITTEN = {
+  code: "older-overwrites-newer",
   reason: "An old event overwrites a newer state.",
   fix: "An old event overwrites a newer state. Store the time of the newest event of each object, and ignore older events. Or read the object from the API and store that.",
-};
+} as const;
 const UNDECIDED = {
+  code: "depends-on-order",
   reason: "Of events with equal times the one that comes last wins, or they are taken for one event.",
   fix: "Of events with equal times the one that comes last wins, or they are taken for one event. Distinguish events by their name and object, and let a status only go forward. Or read the object from the API.",
-};
+} as const;
 
 /** Checks if the order of arrival makes a difference. */
 export const orderChecks: readonly ReceiverCheck[] = [
@@ -172,8 +174,11 @@ async function compareOrders(
     }
     for (let number = 0, isMore = true; isMore; number += 1) {
       isMore = false;
+      /** True if the newest event comes first, so its object is not known. */
+      let isFirst = false;
       const deliver = async (all: readonly WebhookEvent[]): Promise<readonly WebhookEvent[]> => {
         const orders = ordersOf(all);
+        isFirst = orders[number]?.[0] === caused(all).length - 1;
         isMore ||= number + 1 < orders.length;
         await sendInOrder(bench, inPlaces(caused(all), orders[number] ?? [...caused(all).keys()]));
         return caused(all);
@@ -186,8 +191,13 @@ async function compareOrders(
       const isLost =
         (await isNewestLost(bench, probe, kind, { caused, ordersOf, number, isWhole })) ??
         isMissing(differences);
-      const known = isLost ? LOST : name === SAME_TIME ? UNDECIDED : OVERWRITTEN;
-      return otherChange(`The events of one ${kind}, ${when},`, differences, known);
+      const what = `The events of one ${kind}, ${when},`;
+      if (!isLost) return otherChange(what, differences, name === SAME_TIME ? UNDECIDED : OVERWRITTEN);
+      const isUnknown = isWhole === true || isFirst;
+      return otherChange(what, differences, {
+        ...LOST,
+        code: isUnknown ? "unknown-object-forgotten" : "event-lost",
+      });
     }
     return PASS;
   } catch (error) {
@@ -195,7 +205,8 @@ async function compareOrders(
     // A refusal is about the order only if the same events are accepted in their own order.
     for (const { events } of await newObjects(bench, kinds, isWhole))
       await sendInOrder(bench, caused(events));
-    return failed(
+    return failedBy(
+      "event-refused",
       "An event is not accepted before the event that it follows.",
       "Accept events in any order, or answer 503 until the earlier one has arrived.",
       [evidenceOf(error.sent, "an event out of order", "2xx, or first 5xx and later 2xx")],

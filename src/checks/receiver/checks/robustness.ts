@@ -5,6 +5,7 @@ import {
   type Sent,
   evidenceOf,
   failed,
+  failedBy,
   skipped,
   warned,
 } from "../finding.ts";
@@ -96,7 +97,8 @@ export const retryChecks: readonly ReceiverCheck[] = [
       if (first === undefined) return PASS;
       const lossy = await lossyFinding(bench);
       if (lossy !== undefined) return lossy;
-      const lostUpdate = failed(
+      const lostUpdate = failedBy(
+        "lost-update",
         `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${String(first.found)}, expected ${String(first.baseline)}.`,
         `A lost update of a value that they share, such as a balance. Change it in one statement (balance = balance + amount), or lock the row. ${IGNORE}`,
       );
@@ -124,7 +126,8 @@ export const retryChecks: readonly ReceiverCheck[] = [
       const { lost, acknowledged } = await bench.losses();
       if (lost === acknowledged) return NOTHING_SHOWN;
       if (lost > 0)
-        return failed(
+        return failedBy(
+          "acknowledged-before-stored",
           `Of ${acknowledged} acknowledged events, ${lost} left no trace in the state: they were acknowledged, then lost.`,
           fix,
         );
@@ -319,10 +322,15 @@ function survivesKills(bench: Bench, probe: Probe): Promise<Finding> {
       (one) => one.baseline !== undefined && one.found === undefined,
     );
     if (lost !== undefined) {
-      gone = failed(`${IN_MEMORY.cause} After the kill, ${lost.path} is missing.`, IN_MEMORY.fix);
+      gone = failedBy(
+        "state-in-memory",
+        `${IN_MEMORY.cause} After the kill, ${lost.path} is missing.`,
+        IN_MEMORY.fix,
+      );
       return gone;
     }
-    return failed(
+    return failedBy(
+      "acknowledged-before-stored",
       `Acknowledged before it was stored: the process was killed right after its 2xx to an event of one ${kinds.join(", ")}, and at ${first.path} the probe shows ${String(first.found)} afterwards, expected ${String(first.baseline)}.`,
       "Store the event, or put it into a durable queue, before you answer 2xx. After a start, process the remaining events.",
     );
