@@ -9,6 +9,8 @@ import { sandbank } from "./command.ts";
 /** A partner with books that stay until they are emptied, and the names that it was sent. */
 let paidOut = 0;
 let isBroken = false;
+/** How often it books each payout. */
+let bookings = 1;
 const names: string[] = [];
 
 const server = createServer((request, response) => {
@@ -26,7 +28,7 @@ const server = createServer((request, response) => {
 async function handle(request: IncomingMessage): Promise<void> {
   const body = (await json(request)) as { event?: string; amount?: { value: string }; name?: string };
   if (body.name !== undefined) names.push(body.name);
-  if (body.event === "ORDER-PAYOUT.PAID") paidOut += Math.round(Number(body.amount?.value) * 100);
+  if (body.event === "ORDER-PAYOUT.PAID") paidOut += bookings * Math.round(Number(body.amount?.value) * 100);
 }
 
 let base = "";
@@ -93,4 +95,17 @@ test("a scenario fails if the system cannot be emptied", async () => {
   isBroken = true;
   const { code, out } = await run(folder, "--reset", `${base}/reset`);
   expect([code, out]).toEqual([1, expect.stringContaining("it was answered with 500")]);
+});
+
+test("a difference of the books has a code in JSON", async () => {
+  using folder = folderWith({ "a.yaml": payouts("10.00") });
+  isBroken = false;
+  bookings = 2;
+  const { code, out } = await run(folder, "--reset", `${base}/reset`, "--reporter", "json");
+  bookings = 1;
+  const { scenarios } = JSON.parse(out) as { scenarios: { failure?: { cause?: object } }[] };
+  expect([code, scenarios[0]?.failure?.cause]).toEqual([
+    1,
+    { code: "books-differ", text: expect.stringMatching(/at entry \d+\.$/), evidence: [] },
+  ]);
 });

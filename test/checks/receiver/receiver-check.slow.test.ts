@@ -126,6 +126,21 @@ test.each(
   TIMEOUT_MS,
 );
 
+test.each([
+  ["answers 409 to a duplicate", "I1", { duplicateStatus: 409 }, "event-refused"],
+  ["handles every copy again", "I1", { dedup: "none" }, "handled-twice"],
+  ["handles every copy again", "I2", { dedup: "none" }, "handled-twice"],
+  ["lets copies at the same moment slip through", "I2", { dedup: "racy" }, "race-of-copies"],
+  ["lets the last event win", "E1", { lastWins: true }, "older-overwrites-newer"],
+] as const)(
+  "a receiver that %s fails %s with a code of explore",
+  async (_, id, bugs, code) => {
+    const results = await check(bugs, { only: ["B1", id], capabilities: ["orders", "refunds"] });
+    expect(results[1]).toMatchObject({ id, verdict: "fail", code });
+  },
+  TIMEOUT_MS,
+);
+
 test(
   "a receiver that knows a duplicate by its bytes alone is right, and gets advice",
   async () => {
@@ -151,7 +166,10 @@ test(
     expect(withVerdict(running, "fail")).toEqual([]);
     const killed = await check({ forgetsInKill: true }, { only, isKilled: true });
     expect(withVerdict(killed, "fail")).toEqual(["I4"]);
-    expect(killed[1]?.cause).toContain("The memory of handled events is lost with the process");
+    expect(killed[1]).toMatchObject({
+      code: "handled-events-forgotten",
+      cause: expect.stringContaining("The memory of handled events is lost with the process"),
+    });
   },
   TIMEOUT_MS,
 );
