@@ -26,6 +26,12 @@ export interface Watched {
   readonly pauseMs: number;
 }
 
+/** The decision after a reading. */
+export interface Ruled {
+  readonly verdict: "wait" | "rest" | "restless" | "only clocks";
+  readonly watched: Watched;
+}
+
 /** Begins to watch a system. */
 export function watching(options: Pick<Watched, "sinceMs" | "begunMs" | "quietMs" | "longestMs">): Watched {
   return { ...options, pauseMs: 0 };
@@ -39,7 +45,7 @@ export function ruleOfRest(
   before: Watched,
   { change, isCall = false, leastMs = 0 }: Reading,
   nowMs: number,
-): { readonly verdict: "wait" | "rest" | "restless" | "only clocks"; readonly watched: Watched } {
+): Ruled {
   const watched: Watched = {
     ...before,
     ...(change !== "none" && {

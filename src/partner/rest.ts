@@ -11,8 +11,10 @@ import {
 import { idleThreads } from "./idle-threads.ts";
 import type { IgnoredPath } from "./states/ignored-paths.ts";
 import { type Glance, OwnMovement } from "./own-movement.ts";
-import { ruleOfRest, type Watched, watching, workIn } from "./rest-rule.ts";
+import { LAGS, Pace, PACE_MARGIN } from "./pace.ts";
+import { ruleOfRest, watching, workIn } from "./rest-rule.ts";
 import { UsualWork, type Work } from "./usual-work.ts";
+import { watchedWork } from "./watched-work.ts";
 import type { Wall } from "../base/wall.ts";
 
 interface RestOptions {
@@ -39,10 +41,6 @@ const QUIET_DISTANCES = 5;
 /** If work paused for more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.3;
 
-/** The factor for a system's time: over its slowest work so far, and over the lag of the machine. */
-const PACE_MARGIN = 2;
-const LAGS = 5;
-
 /** The pause between two looks at the calls of the system. */
 const CALL_POLL_MS = 5;
 
@@ -60,10 +58,7 @@ const STEP_PATIENCE_MAX = 3;
 export class Rest {
   readonly #options: RestOptions;
   readonly #lag: Lag;
-  /** The slowest work after an answer so far, and its longest pause. */
-  #measuredMs: number | undefined;
-  #pauseMs = 0;
-  #leastPaceMs = 0;
+  readonly #pace: Pace;
   #slowestMs = 0;
   #isDisturbed = false;
   #patience = 1;
@@ -88,6 +83,7 @@ export class Rest {
   constructor(options: RestOptions) {
     this.#options = options;
     this.#lag = new Lag(options.wall);
+    this.#pace = new Pace({ ...options, lag: this.#lag });
     this.own = new OwnMovement(options.ignored ?? []);
   }
 
@@ -115,7 +111,7 @@ export class Rest {
     this.#isDisturbed = false;
     this.#slowestMs = 0;
     this.#timed = 0;
-    this.#timedLong = run.timedLong ?? (this.#measuredMs !== undefined && this.isSure ? 0 : TIMED_LONG);
+    this.#timedLong = run.timedLong ?? (this.#pace.isMeasured && this.isSure ? 0 : TIMED_LONG);
     const settleMs = this.#options.settleMs * Math.min(run.patience, STEP_PATIENCE_MAX);
     this.#quietMs = QUIET_DISTANCES * Math.max(settleMs, this.#distanceMs);
   }
@@ -128,7 +124,7 @@ export class Rest {
 
   /** True if the run that was timed gave the system enough time. Otherwise it has to be played again. */
   get isSure(): boolean {
-    return this.#options.settleMs === 0 || this.#longestPauseMs <= SURE_SHARE * this.#quietMs;
+    return this.#options.settleMs === 0 || this.#pace.pauseMs <= SURE_SHARE * this.#quietMs;
   }
 
   /** How it is known that the system has finished its work: the first method that is possible. */
@@ -140,8 +136,7 @@ export class Rest {
 
   /** True if the system has done its work when it answers, as the baselines showed. */
   get isPrompt(): boolean {
-    const { isDefault, settleMs } = this.#options;
-    return (isDefault || settleMs <= PROMPT_MS) && this.#paceMs === 0 && !this.#isRestless;
+    return this.#pace.isPrompt && !this.#isRestless;
   }
 
   /** The most by which this machine was late so far, in milliseconds. */
@@ -203,7 +198,7 @@ export class Rest {
     if (this.isPrompt && this.#patience === 1) return wall.pause(isDefault ? 0 : settleMs);
     const usual = this.#patience === 1 ? this.#usual.after(this.#kinds) : undefined;
     if (usual !== undefined) return this.#usualDone(usual);
-    const workMs = PACE_MARGIN * (this.#paceMs ?? settleMs);
+    const workMs = this.#pace.isMeasured ? this.#pace.enoughMs() : PACE_MARGIN * settleMs;
     return this.#idle(Math.max(this.#leastMs, workMs * Math.min(this.#patience, STEP_PATIENCE_MAX)));
   }
 
@@ -280,7 +275,7 @@ export class Rest {
 
   /** Gives the system at least this many times its measured time from now on. 0 ends that. */
   slowDown(times: number): void {
-    this.#leastPaceMs = Math.max(this.#measuredMs ?? 0, this.#options.settleMs) * times;
+    this.#pace.slowDown(times);
     if (times > 0) this.#usual.clear();
   }
 
@@ -304,14 +299,14 @@ export class Rest {
 
   /** The distance of two readings. */
   get #distanceMs(): number {
-    const pauseMs = PACE_MARGIN * Math.max(this.#slowestMs, this.#longestPauseMs);
-    return Math.max(this.#options.settleMs, pauseMs, LAGS * this.#lag.ms);
+    return this.#pace.distanceMs(this.#slowestMs);
   }
 
   /** The wait before the first reading of the end. */
   get #lastWaitMs(): number {
     // A system that was never late gets more time for its measured work alone.
-    const workMs = this.isPrompt ? this.#workMs : Math.max(this.#options.settleMs, this.#workMs);
+    const enoughMs = this.#pace.enoughMs(this.#slowestMs);
+    const workMs = this.isPrompt ? enoughMs : Math.max(this.#options.settleMs, enoughMs);
     return Math.max(this.#distanceMs, workMs * this.#patience);
   }
 
@@ -337,20 +332,6 @@ export class Rest {
     return Math.max(PROMPT_MS, this.#movedMs + this.#distanceMs - this.#options.wall.now());
   }
 
-  /** The longest pause of the system's work. */
-  get #longestPauseMs(): number {
-    return Math.max(this.#pauseMs, this.#leastPaceMs);
-  }
-
-  get #paceMs(): number | undefined {
-    if (this.#measuredMs === undefined) return this.#leastPaceMs || undefined;
-    return Math.max(this.#measuredMs, this.#leastPaceMs);
-  }
-
-  get #workMs(): number {
-    return PACE_MARGIN * Math.max(this.#slowestMs, this.#paceMs ?? 0);
-  }
-
   /** Gives the work of this process its turns. */
   async #turns(): Promise<void> {
     for (let turn = 0; turn < this.#patience; turn++) await this.#options.wall.pause(0);
@@ -361,33 +342,21 @@ export class Rest {
    * state move until the deadline, they are left out from now on.
    */
   async #time(sinceMs: number, quietMs: number): Promise<void> {
-    const { wall } = this.#options;
-    const begunMs = wall.now();
-    const first = await this.#glance?.();
-    let last = first;
-    let watched = watching({ sinceMs, begunMs, quietMs, longestMs: longestFor(quietMs) });
-    for (let verdict = "wait"; verdict === "wait";) {
-      await this.#lag.pause(POLL_MS);
-      const next = await this.#glance?.();
-      const change = this.own.changeOf(last, next);
-      const reading = { change, isCall: last?.calls !== next?.calls, leastMs: LAGS * this.#lag.ms };
-      ({ verdict, watched } = ruleOfRest(watched, reading, wall.now()));
-      last = next;
-      this.#isRestless = verdict === "restless";
-      if (this.#isRestless) return;
-      if (verdict !== "only clocks") continue;
-      this.own.learnClocks(first, last);
-      watched = { ...watched, changedMs: watched.workedMs };
-    }
-    this.#learn(watched);
-  }
-
-  /** Learns the work of the system from the readings of a timed run. */
-  #learn(watched: Watched): void {
-    const { paceMs, pauseMs, tailMs } = workIn(watched);
-    this.#measuredMs = Math.max(this.#measuredMs ?? 0, paceMs);
-    this.#pauseMs = Math.max(this.#pauseMs, pauseMs);
-    this.#movedMs = Math.max(this.#movedMs, watched.changedMs ?? 0);
+    const glance = this.#glance ?? (async () => ({ state: undefined, calls: undefined }));
+    const { verdict, watched, first, last } = await watchedWork(glance, {
+      sinceMs,
+      quietMs,
+      changeOf: (one, other) => this.own.changeOf(one, other),
+      lag: this.#lag,
+      wall: this.#options.wall,
+    });
+    this.#isRestless = verdict === "restless";
+    if (this.#isRestless) return;
+    if (verdict === "only clocks") this.own.learnClocks(first, last);
+    const worked = verdict === "only clocks" ? { ...watched, changedMs: watched.workedMs } : watched;
+    const { paceMs, pauseMs, tailMs } = workIn(worked);
+    this.#pace.learn({ paceMs, pauseMs });
+    this.#movedMs = Math.max(this.#movedMs, worked.changedMs ?? 0);
     this.#usual.learn(this.#kinds, { paceMs, calls: this.#newCalls, tailMs });
   }
 

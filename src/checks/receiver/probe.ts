@@ -2,7 +2,10 @@ import { CommandFailure } from "../../base/failures.ts";
 import { type ObservedDeliveries, type UsualChange, idlePaths, showsOnlyCounters } from "./state-change.ts";
 import { type StateDifference, isCompared, placeOf } from "../../partner/states/comparison.ts";
 import { OwnChanges, unnamed } from "../../partner/states/own-changes.ts";
-import { Lag, longestFor, POLL_MS, PROMPT_MS, settledState } from "../../partner/settled-state.ts";
+import { Lag, longestFor, PROMPT_MS, settledState } from "../../partner/settled-state.ts";
+import { Pace } from "../../partner/pace.ts";
+import { watchedWork } from "../../partner/watched-work.ts";
+import { type Watched, workIn } from "../../partner/rest-rule.ts";
 import type { SpentTime } from "../../base/spent-time.ts";
 import type { Wall } from "../../base/wall.ts";
 import { type IgnoredPath, withoutIgnored } from "../../partner/states/ignored-paths.ts";
@@ -38,18 +41,8 @@ export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | und
 /** If the state has not changed yet, the probe waits this many settling times more. */
 const SETTLINGS_MAX = 5;
 
-/** The least number of this machine's lags between two readings. */
-const LAGS = 10;
-
 /** The number of events that show how long each waits for the events before it. */
 const PACED = 5;
-
-/** A receiver may take longer than while it was timed, and more so for each of many events. */
-const MARGIN = 1.5;
-const QUEUE_MARGIN = 3;
-
-/** The maximum time for measuring its work. */
-const PACE_MAX_MS = 15_000;
 
 /** The pause for finding values that change by themselves. It is longer than a second, for values in whole seconds. */
 const IDLE_MS = 1_100;
@@ -63,12 +56,10 @@ export class Probe {
   readonly #steady = new Set<string>();
   /** The places that changed while no event was sent. Undefined until they were found. */
   #idlePaths: ReadonlySet<string> | undefined;
-  /** The time from its answer until an event shows, and the additional time for each event that was sent before it. */
-  #pace = { firstMs: 0, eachMs: 0 };
+  readonly #pace: Pace;
   #sent = 0;
   #sentAtMs = 0;
   #isLearned = false;
-  #isPrompt = false;
   /** The factor for the time that the receiver gets for its work. */
   patience = 1;
   /** The state at rest. No event was sent since. */
@@ -78,6 +69,11 @@ export class Probe {
     this.#options = options;
     this.#own = new OwnChanges(options.identities);
     this.#lag = new Lag(options.wall);
+    this.#pace = new Pace({
+      settleMs: options.settleMs,
+      isDefault: options.isDefault ?? false,
+      lag: this.#lag,
+    });
   }
 
   /** The most by which this machine was late so far, in milliseconds. */
@@ -113,29 +109,32 @@ export class Probe {
    * that comes right after a run. A worker with a queue takes longer for each event in it.
    */
   async learnPace(send: (events: number) => Promise<void>): Promise<void> {
-    const { settleMs, isDefault = false } = this.#options;
-    const quietMs = SETTLINGS_MAX * settleMs;
+    const { settleMs, spent, wall } = this.#options;
     await this.#look();
-    let state = await this.before();
-    /** Measures the time of the first or the last change of the state. The last change is followed by a quiet time. */
-    const changeMs = async (events: number, which: "first" | "last", calmMs = quietMs): Promise<number> => {
+    await this.before();
+    const timed = async (
+      events: number,
+      isOver?: (watched: Watched) => boolean,
+    ): Promise<{ readonly paceMs: number; readonly pauseMs: number }> => {
       await send(events);
-      const begunMs = this.#options.wall.now();
-      for (let changedMs = 0; ; await this.#pause(Math.min(POLL_MS, settleMs))) {
-        const ms = this.#options.wall.now() - begunMs;
-        const next = await this.#read();
-        const isChanged = this.isChanged(state, next);
-        if (isChanged) [state, changedMs] = [next, ms];
-        if ((isChanged && which === "first") || ms - changedMs >= calmMs || ms >= PACE_MAX_MS)
-          return changedMs;
-      }
+      const work = watchedWork(async () => ({ state: await this.#read() }), {
+        sinceMs: wall.now(),
+        quietMs: Math.max(SETTLINGS_MAX * settleMs, this.#pace.distanceMs()),
+        changeOf: (one, other) => (this.isChanged(one.state, other.state) ? "work" : "none"),
+        ...(isOver && { isOver }),
+        lag: this.#lag,
+        wall,
+      });
+      const { watched } = await spent.during("rest", () => work);
+      const { paceMs, pauseMs } = workIn(watched);
+      return paceMs <= PROMPT_MS ? { paceMs: 0, pauseMs: 0 } : { paceMs, pauseMs };
     };
-    this.#isPrompt = isDefault && (await changeMs(PACED, "last")) <= PROMPT_MS;
-    if (this.#isPrompt) return;
-    const soonMs = await changeMs(1, "first");
-    const firstMs = Math.max(soonMs, await changeMs(1, "last"));
-    const allMs = await changeMs(PACED, "last", Math.max(quietMs, MARGIN * firstMs));
-    this.#pace = { firstMs, eachMs: Math.max(0, allMs - firstMs) / PACED };
+    const several = await timed(PACED);
+    if (several.paceMs === 0) return this.#pace.learn(several);
+    // The next event comes right after the work for this one, so it waits longest for a worker that runs at intervals.
+    this.#pace.learn(await timed(1, ({ changedMs }) => changedMs !== undefined));
+    this.#pace.learn(await timed(1));
+    this.#pace.learnQueue(PACED, (await timed(PACED)).paceMs);
   }
 
   /**
@@ -156,8 +155,8 @@ export class Probe {
       await this.#pause(this.#options.settleMs);
       state = await this.#read();
       if (!this.isChanged(before, state)) continue;
-      this.#pace.firstMs = Math.max(this.#pace.firstMs, this.#options.wall.now() - this.#sentAtMs);
-      this.#isPrompt = false;
+      const lateMs = this.#options.wall.now() - this.#sentAtMs;
+      this.#pace.learn({ paceMs: lateMs, pauseMs: lateMs });
       state = await this.settled();
     }
     return state;
@@ -190,21 +189,18 @@ export class Probe {
 
   /** True if a single reading shows the work of the receiver. */
   get #isBrief(): boolean {
-    return this.#isPrompt && this.patience === 1;
+    return this.#pace.isPrompt && this.patience === 1;
   }
 
   /** The moment when the receiver has had its time to work. */
   get #workedMs(): number {
-    const { firstMs, eachMs } = this.#pace;
-    const workMs = MARGIN * firstMs + QUEUE_MARGIN * eachMs * Math.max(0, this.#sent - 1);
-    const leastMs = this.#isPrompt ? PROMPT_MS : this.#distanceMs;
-    return this.#sentAtMs + Math.max(leastMs, this.patience * workMs);
+    const leastMs = this.#pace.isPrompt ? PROMPT_MS : this.#distanceMs;
+    return this.#sentAtMs + Math.max(leastMs, this.patience * this.#pace.enoughMs(0, this.#sent));
   }
 
   /** The distance of two readings. It grows with the receiver's work, the patience and the lag of this machine. */
   get #distanceMs(): number {
-    const leastMs = this.#isBrief ? PROMPT_MS : this.#options.settleMs;
-    return Math.max(leastMs, this.patience * this.#pace.firstMs, LAGS * this.#lag.ms);
+    return this.#pace.distanceMs(0, this.patience);
   }
 
   /** Returns true if a part changed that does not change without an event. */
