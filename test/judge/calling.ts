@@ -1,4 +1,5 @@
 import type { Draw } from "./choices.ts";
+import { type Chance, seededChance } from "../../src/simulator/engine/random.ts";
 import type { Machine } from "./machine.ts";
 import type { PartnerClient } from "../../src/partner/partner-system.ts";
 import type { PartnerProcess } from "../../src/partner/partner-process.ts";
@@ -8,6 +9,8 @@ interface Order {
   readonly amount: string;
   key?: string;
   tries?: number;
+  /** The moment of the next try. */
+  dueMs?: number;
   /** The externalId of the last try, if it is another text than the order's id. */
   name?: string;
 }
@@ -15,7 +18,12 @@ interface Order {
 interface Database {
   orders: Record<string, Order>;
   handled: string[];
+  /** The number of orders before the cursor of the nightly job. */
+  cursor: number;
 }
+
+/** How long the partner's process needs to start. */
+export const STARTS_MS: Readonly<Record<string, number>> = { "30 ms": 30, "three seconds": 3_000 };
 
 /** What a process has in its memory. */
 interface Life {
@@ -28,16 +36,27 @@ function newLife(): Life {
   return { isDead: false, token: "acme-token", fetch: undefined };
 }
 
-/** How often a worker looks for work, and how long a system that repeats refusals goes on. */
-const POLL_MS = 40;
+/** How long a system that repeats refusals goes on. */
 const TRIES_MAX = 250;
-const START_MS = 30;
+
+/** How often a worker looks for work. */
+const POLLS_MS: Readonly<Record<string, number>> = { "200 ms": 200, "each second": 1_000 };
+const POLL_MS = 40;
+
+/** The pause of a worker after a failed try. */
+function backOffMs(backOff: string, tries: number, jitter: number): number {
+  if (backOff === "doubling with jitter") return 250 * 2 ** tries * (1 + jitter / 4);
+  return { "100 ms": 100, "half a second": 500 }[backOff] ?? 0;
+}
 
 /** How often a worker tries an order. The next night tries the order again. */
 const WORKER_TRIES_MAX = 8;
 
 /** How often a system tries again that takes Retry-After for milliseconds, before it gives up. */
 const HASTY_TRIES = 3;
+
+/** The nightly job whose cursor leaves open orders behind. */
+const PASSES = "the cursor passes open orders";
 
 const HASTY = "takes Retry-After for milliseconds";
 
@@ -54,21 +73,23 @@ const ACCOUNT = "11111111-1111-4111-8111-111111111111";
 export class CallingPartner {
   readonly #draw: Draw;
   readonly #machine: Machine;
-  #database: Database = { orders: {}, handled: [] };
+  #database: Database = { orders: {}, handled: [], cursor: 0 };
   #life: Life = newLife();
   #keys = 0;
   /** Every run has other drawn names, so a reset keeps the count. */
   #names = 0;
   #isWorking = false;
+  readonly #jitter: Chance;
 
   constructor(draw: Draw, machine: Machine) {
+    this.#jitter = seededChance(draw.seed, "jitter");
     this.#draw = draw;
     this.#machine = machine;
   }
 
   readonly process: PartnerProcess = {
     start: async () => {
-      await this.#machine.work(START_MS);
+      await this.#machine.work(STARTS_MS[this.#draw.values.start] ?? 0);
       this.#life = newLife();
     },
     kill: async () => void (this.#life.isDead = true),
@@ -82,7 +103,7 @@ export class CallingPartner {
   readonly reset = (): void => {
     this.#life.isDead = true;
     this.#life = newLife();
-    this.#database = { orders: {}, handled: [] };
+    this.#database = { orders: {}, handled: [], cursor: 0 };
   };
 
   readonly client: PartnerClient = async (request, { fetch }) => {
@@ -92,7 +113,7 @@ export class CallingPartner {
     if (life.isDead) return Response.error();
     const { orders } = this.#database;
     if (request.url.endsWith("/work")) {
-      for (const order of Object.keys(orders)) await this.#pay(order, life);
+      await this.#workAtNight(life);
       return Response.json({});
     }
     const { order, amount } = (await request.json()) as { order: string; amount: string };
@@ -101,7 +122,7 @@ export class CallingPartner {
     if (isStoredFirst || this.#isWorker) orders[order] = known;
     if (this.#isWorker) {
       if (!NEW_KEYS.has(this.#draw.values.calls)) known.key ??= `key-${order}`;
-      void this.#workOff(life);
+      if (!this.#isNightly) void this.#workOff(life);
       return new Response("", { status: 202 });
     }
     return this.#pay(order, life, known);
@@ -124,22 +145,47 @@ export class CallingPartner {
 
   get #isWorker(): boolean {
     const { calls, answers } = this.#draw.values;
-    return calls === "worker that honours Retry-After" || answers === "202 and a worker";
+    return this.#isNightly || calls === "worker that honours Retry-After" || answers === "202 and a worker";
+  }
+
+  /** True if only the nightly job sends orders. */
+  get #isNightly(): boolean {
+    const { night } = this.#draw.values;
+    return night === "nothing is sent before" || night === PASSES;
+  }
+
+  async #workAtNight(life: Life): Promise<void> {
+    const database = this.#database;
+    const { night } = this.#draw.values;
+    const all = Object.keys(database.orders);
+    const isOfCursor = night === "open orders from a cursor" || night === PASSES;
+    for (const order of all.slice(isOfCursor ? database.cursor : 0)) {
+      await this.#pay(order, life);
+      if (life.isDead) return;
+    }
+    const open = all.findIndex((order) => database.orders[order]?.state === "new");
+    database.cursor = night === PASSES || open < 0 ? all.length : open;
   }
 
   async #workOff(life: Life): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
+    const { backOff, poll } = this.#draw.values;
+    const pollMs = backOff === "a table that is polled each second" ? 1_000 : (POLLS_MS[poll] ?? POLL_MS);
     try {
       for (;;) {
-        await this.#machine.sleep(POLL_MS);
+        await this.#machine.sleep(pollMs);
         const waiting = Object.entries(this.#database.orders).filter(
           ([, { state, tries = 0 }]) => state === "new" && tries < WORKER_TRIES_MAX,
         );
         if (life.isDead || waiting.length === 0) return;
         for (const [order, stored] of waiting) {
-          stored.tries = (stored.tries ?? 0) + 1;
+          if ((stored.dueMs ?? 0) > this.#machine.wall.now()) continue;
+          const tries = stored.tries ?? 0;
+          stored.tries = tries + 1;
           await this.#pay(order, life);
+          stored.dueMs =
+            this.#machine.wall.now() + backOffMs(backOff, tries, this.#jitter.below(1000) / 1000);
         }
       }
     } finally {

@@ -194,6 +194,34 @@ export const choices = {
       wrong: { shownBy: ["explore nights"], causes: ["acknowledged-before-stored"] },
     },
   ],
+  backOff: [
+    right("none"),
+    right("100 ms"),
+    right("half a second"),
+    right("doubling with jitter"),
+    right("a table that is polled each second"),
+  ],
+  night: [
+    right("all open orders"),
+    right("open orders from a cursor"),
+    right("nothing is sent before"),
+    // A refused order stays behind the cursor.
+    { name: "the cursor passes open orders", wrong: { shownBy: ["explore calls"], causes: ["gave-up"] } },
+  ],
+  poll: [right("40 ms"), right("200 ms"), right("each second"), right("debounced by 150 ms")],
+  view: [right("the database"), right("a replica that lags 100 ms"), right("a cache of half a second")],
+  processes: [
+    right("one"),
+    right("two that share a database"),
+    {
+      name: "two that remember events alone",
+      wrong: {
+        shownBy: ["explore webhooks", "receiver check"],
+        causes: ["handled-twice", "handled-events-forgotten"],
+      },
+    },
+  ],
+  start: [right("30 ms"), right("three seconds")],
 } as const satisfies Readonly<Record<string, readonly Value[]>>;
 
 export type ChoiceName = keyof typeof choices;
@@ -208,31 +236,51 @@ export interface Draw {
   readonly factor: number;
 }
 
-/** The choices with a chance of their own, so that the other choices of a seed stay the same. Their wrong values are judged alone. */
-const LATER: ReadonlySet<ChoiceName> = new Set(["names", "answers", "nights"]);
-
 export const FACTORS = [1, 10, 100] as const;
+
+/** The choices that are drawn apart, so that the other choices of a seed stay the same. */
+const LATER: ReadonlySet<ChoiceName> = new Set([
+  "names",
+  "answers",
+  "nights",
+  "backOff",
+  "night",
+  "poll",
+  "view",
+  "processes",
+  "start",
+]);
+
+/** One wrong value in so many is of a later choice. */
+const LATER_IN = 5;
+
+function isLater(name: ChoiceName): boolean {
+  return LATER.has(name);
+}
 
 /** Draws partner number `index`: a third each with no wrong value, one and two. */
 export function drawOf(seed: number, index: number): Draw {
   const own = seed * 100_000 + index;
   const chance = seededChance(own, "design");
-  const laterChance = seededChance(own, "names and answers");
+  const laterChance = seededChance(own, "later choices");
   const names = Object.keys(choices) as ChoiceName[];
   const values = Object.fromEntries(
     names.map((name) => {
       const rights = choices[name].filter((value) => !("wrong" in value));
       // The other choices of a seed stay the same.
-      const own = LATER.has(name) ? laterChance : chance;
-      return [name, rights[own.below(rights.length)]?.name ?? ""];
+      return [name, rights[(isLater(name) ? laterChance : chance).below(rights.length)]?.name ?? ""];
     }),
   ) as Record<ChoiceName, string>;
+  // The wrong values of `nights` are judged alone.
   const withWrong = names.filter(
-    (name) => !LATER.has(name) && choices[name].some((value) => "wrong" in value),
+    (name) => name !== "nights" && choices[name].some((value) => "wrong" in value),
   );
   const wrong: Draw["wrong"][number][] = [];
   for (let count = index % 3; count > 0; count--) {
-    const [choice = "storage"] = withWrong.splice(chance.below(withWrong.length), 1);
+    const isOfLater = laterChance.below(LATER_IN) === 0;
+    const open = withWrong.filter((name) => isLater(name) === isOfLater);
+    const choice = open[(isOfLater ? laterChance : chance).below(open.length)] ?? "storage";
+    withWrong.splice(withWrong.indexOf(choice), 1);
     const wrongs = choices[choice].filter(
       (value): value is (typeof choices)[ChoiceName][number] & Value => "wrong" in value,
     );
@@ -240,10 +288,15 @@ export function drawOf(seed: number, index: number): Draw {
     values[choice] = value.name;
     wrong.push({ choice, value });
   }
+  // A webhook heals what a night sent under a new key, before the next night comes.
+  if (wrong.some(({ choice }) => choice === "calls") && !wrong.some(({ choice }) => choice === "night"))
+    values.night = firstValues.night;
   // A worker handles one event at a time, so nothing can be handled at the same moment.
   if (values.concurrency === "none") {
     if (!wrong.some(({ choice }) => choice === "storage")) values.storage = "before the answer";
     if (values.speed.startsWith("queue")) values.speed = "prompt";
+    // Two processes get copies at different moments.
+    if (!wrong.some(({ choice }) => choice === "processes")) values.processes = firstValues.processes;
   }
   return { seed: own, values, wrong, factor: FACTORS[chance.below(FACTORS.length)] ?? 1 };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choices, drawOf, type ToolName, drawWith, wrongValues } from "./choices.ts";
+import { choices, drawOf, firstValues, type ToolName, drawWith, wrongValues } from "./choices.ts";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { type Judged, judge, kindOfCause } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";
@@ -46,6 +46,32 @@ test.each(
     const [judged] = await judge({ ...draw, values: { ...draw.values, names, answers } }, ["explore calls"]);
     const others = judged?.found.filter((one) => kindOfCause(one, draw.wrong) !== "right");
     expect([judged?.verdict, others]).toEqual(["wrong", []]);
+  },
+);
+
+/** The right values of usual systems, each with a tool that sees them. */
+const USUAL = (
+  [
+    ["explore calls", "backOff"],
+    ["explore calls", "night"],
+    ["explore webhooks", "poll"],
+    ["receiver check", "poll"],
+    ["explore webhooks", "view"],
+    ["receiver check", "view"],
+    ["explore webhooks", "processes"],
+    ["explore webhooks", "start"],
+  ] as const
+).flatMap(([tool, choice]) =>
+  choices[choice].flatMap((value) => ("wrong" in value ? [] : [{ tool, choice, name: value.name }])),
+);
+
+test.each(USUAL)(
+  "$tool accuses no system with $choice: $name",
+  { timeout: 300_000 },
+  async ({ tool, choice, name }) => {
+    const worker = { storage: "inbox with a worker", answers: "202 and a worker" };
+    const values = { ...firstValues, ...worker, [choice]: name };
+    expect(accused(await judge({ seed: 91_000_001, values, wrong: [], factor: 1 }, [tool]))).toEqual([]);
   },
 );
 

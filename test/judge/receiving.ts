@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Draw } from "./choices.ts";
 import type { Machine } from "./machine.ts";
+import { STARTS_MS } from "./calling.ts";
 import type { PartnerProcess } from "../../src/partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../src/simulator/api/signature.ts";
 
@@ -57,9 +59,19 @@ interface Database {
 
 export const SECRET = "acme-webhook-secret";
 
-/** How often a worker looks for work, and how long it takes to start the partner's process. */
+/** How often a worker looks for work. A debounced worker waits until no event has come for a while. */
+const POLLS_MS: Readonly<Record<string, number>> = { "200 ms": 200, "each second": 1_000 };
 const POLL_MS = 40;
-const START_MS = 30;
+const DEBOUNCE_MS = 150;
+
+/** By how much a read replica lags, and how long a cache keeps a state. */
+const REPLICA_MS = 100;
+const CACHE_MS = 500;
+
+/** The time of an event on its way to the other process. */
+const HANDED_MS = 10;
+
+const ALONE = "two that remember events alone";
 
 /** States in their order; a later one is never replaced by an earlier one. */
 const RANKS = ["PENDING", "ACCEPTED", "PAID", "COMPLETED", "REFUNDED", "CANCELED"];
@@ -75,6 +87,12 @@ export class ReceivingPartner {
   #life: Life = newLife();
   #count = 0;
   #isWorking = false;
+  #lastEventMs = 0;
+  /** The states so far, as a replica gets them. */
+  #versions: { readonly atMs: number; readonly state: unknown }[] = [];
+  #cached: { readonly atMs: number; readonly state: unknown } | undefined;
+  /** The events that each of two processes remembers. */
+  #remembered = [new Set<string>(), new Set<string>()];
   /** Sends a request to the platform. Undefined if the judge has no platform to read from. */
   platform: ((path: string, init: RequestInit) => Promise<Response>) | undefined;
 
@@ -85,7 +103,7 @@ export class ReceivingPartner {
 
   readonly process: PartnerProcess = {
     start: async () => {
-      await this.#machine.work(START_MS);
+      await this.#machine.work(STARTS_MS[this.#draw.values.start] ?? 0);
       this.#life = newLife();
       if (this.#draw.values.storage === "only in memory") this.#database = empty();
       if (this.#hasWork) void this.#workOff(this.#life);
@@ -94,6 +112,27 @@ export class ReceivingPartner {
   };
 
   readonly probe = (): unknown => {
+    const nowMs = this.#machine.wall.now();
+    const { view } = this.#draw.values;
+    if (view === "a replica that lags 100 ms") {
+      this.#note();
+      const known = this.#versions.findLast(({ atMs }) => atMs <= nowMs - REPLICA_MS);
+      return (known ?? this.#versions[0])?.state;
+    }
+    if (view !== "a cache of half a second") return this.#state();
+    if (this.#cached === undefined || nowMs - this.#cached.atMs >= CACHE_MS)
+      this.#cached = { atMs: nowMs, state: this.#state() };
+    return this.#cached.state;
+  };
+
+  /** Notes the state for a replica, if it has changed. */
+  #note(): void {
+    const state = this.#state();
+    if (isDeepStrictEqual(this.#versions.at(-1)?.state, state)) return;
+    this.#versions.push({ atMs: this.#machine.wall.now(), state });
+  }
+
+  #state(): unknown {
     const { rows, events, cents, received, refunded, paidOut, today, floats } = this.#database;
     const statuses = Object.entries(rows).map(([id, { status }]) => ({ id, status }));
     const days = Object.entries(received).filter(([day]) => day <= today);
@@ -106,13 +145,17 @@ export class ReceivingPartner {
       refunded: amount(refunded),
       paidOut: amount(paidOut),
     };
-  };
+  }
 
   readonly reset = (): void => {
     this.#database = empty();
     this.#count = 0;
     this.#life.isDead = true;
     this.#life = newLife();
+    this.#versions = [];
+    this.#cached = undefined;
+    this.#remembered = [new Set(), new Set()];
+    this.#note();
   };
 
   readonly receive = async (request: Request): Promise<Response> => {
@@ -144,11 +187,13 @@ export class ReceivingPartner {
   }
 
   async #take(event: Event, life: Life): Promise<number> {
-    const { storage, speed } = this.#draw.values;
+    const { storage, speed, processes } = this.#draw.values;
+    this.#lastEventMs = this.#machine.wall.now();
     if (speed === "2 s") await this.#machine.sleep(2_000);
     const isQueue = speed === "queue with 15 ms per event" || storage === "inbox with a worker";
     this.#count += 1;
     if (storage === "never for each third" && this.#count % 3 === 0) return 200;
+    if (processes !== "one" && this.#count % 2 === 0) await this.#machine.sleep(HANDED_MS);
     // A request of a dead process changes nothing any more.
     if (life.isDead) return 500;
     const isPostponed = this.#draw.values.unknown === "503 until known" && this.#isUnknown(event);
@@ -170,7 +215,7 @@ export class ReceivingPartner {
     this.#isWorking = true;
     try {
       while (!life.isDead && this.#hasWork) {
-        await this.#machine.sleep(POLL_MS);
+        await this.#wake();
         for (const event of this.#database.inbox.slice()) {
           if (this.#draw.values.speed === "queue with 15 ms per event") await this.#machine.work(15);
           if (life.isDead) break;
@@ -182,12 +227,25 @@ export class ReceivingPartner {
           if (life.isDead) break;
           this.#database.outbox.shift();
           this.#database.cents += cents;
+          this.#note();
         }
       }
     } finally {
       this.#isWorking = false;
     }
     if (life !== this.#life && this.#hasWork) void this.#workOff(this.#life);
+  }
+
+  /** Waits until the worker looks for work. */
+  async #wake(): Promise<void> {
+    const { poll } = this.#draw.values;
+    const { wall } = this.#machine;
+    if (poll !== "debounced by 150 ms") return this.#machine.sleep(POLLS_MS[poll] ?? POLL_MS);
+    for (;;) {
+      const leftMs = this.#lastEventMs + DEBOUNCE_MS - wall.now();
+      await this.#machine.sleep(Math.max(POLL_MS, leftMs));
+      if (wall.now() - this.#lastEventMs >= DEBOUNCE_MS) return;
+    }
   }
 
   async #handle(event: Event, life: Life): Promise<number> {
@@ -205,13 +263,16 @@ export class ReceivingPartner {
   }
 
   async #change(event: Event, life: Life): Promise<number> {
-    const { recognition, concurrency, storage, speed } = this.#draw.values;
+    const { recognition, concurrency, storage, speed, processes } = this.#draw.values;
     const key = this.#keyOf(event);
     const { handled } = this.#database;
+    const own = this.#remembered[this.#count % 2] ?? life.handled;
     const memory =
-      recognition === "in memory only"
-        ? life.handled
-        : new Set(handled.slice(recognition === "memory of two" ? -2 : 0));
+      processes === ALONE
+        ? own
+        : recognition === "in memory only"
+          ? life.handled
+          : new Set(handled.slice(recognition === "memory of two" ? -2 : 0));
     if (recognition !== "none" && memory.has(key)) return 200;
     const read = this.#database.cents;
     const status = await this.#readStatus(event);
@@ -222,6 +283,7 @@ export class ReceivingPartner {
       if (this.#draw.values.unknown === "dropped") return 200;
       if (this.#draw.values.unknown === "kept for later") database.waiting.push(event);
     } else this.#apply(event, status);
+    own.add(key);
     if (recognition === "in memory only") life.handled.add(key);
     else database.handled.push(key);
     database.events += 1;
@@ -238,6 +300,7 @@ export class ReceivingPartner {
       database.waiting = database.waiting.filter((other) => other !== known);
       this.#apply(known);
     }
+    this.#note();
     return 200;
   }
 

@@ -105,7 +105,9 @@ export const scenarios = {
     steps: [
       { request: "POST partner:/orders", body: { order: "first-${run}", amount: "100.00" } },
       { request: "POST partner:/orders", body: { order: "second-${run}", amount: "50.00" } },
-      { advance: "PT1H" },
+      { advance: "P1D" },
+      { request: "POST partner:/work", tick: true },
+      { advance: "P2D" },
       { request: "POST partner:/work", tick: true },
     ],
   },
