@@ -22,10 +22,9 @@ export async function callInterface<O extends OperationId>(
 ): Promise<OperationCalls[O]["answer"]> {
   // A name that the compiler did not check.
   if (!Object.hasOwn(operations, operationId)) throw unknownOperation(operationId);
-  const { method, path, idempotencyKey: keyForm, errorForm } = operations[operationId];
-  // The client of a token request stands in its form, not in a token (RFC 6749, 4.4.2).
-  const isForm = errorForm === "oauth";
+  const { method, path, idempotencyKey: keyForm, isForm } = operations[operationId];
   const key = idempotencyKey ?? (keyForm === undefined ? undefined : drawKey());
+  // The client of a token request stands in its form, not in a token (RFC 6749, 4.4.2).
   const sent = isForm ? new URLSearchParams(Object.entries(input ?? {})).toString() : input;
   const response = await call(fetch, `${method} ${path}`, sent, {
     headers: {

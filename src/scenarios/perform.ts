@@ -80,7 +80,7 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
   const operation = operationNamed(step.call);
   const target = parseAddress(step.call) ?? operation;
   if (target === undefined) throw new StepFailure(`There is no operation \`${step.call}\`.`);
-  const isForm = operation?.errorForm === "oauth";
+  const isForm = operation?.isForm === true;
   const caller = operation?.access === "anyone" && step.as === undefined ? null : step.as;
   const named = Object.entries(headerTexts(step.headers)).map(([name, value]) => [name.toLowerCase(), value]);
   const key = step.key === undefined && operation?.idempotencyKey ? keyFor(step, session) : step.key;

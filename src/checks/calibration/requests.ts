@@ -33,7 +33,7 @@ export function requestOf(
   read: ReadEntry,
   params: Readonly<Record<string, string>>,
 ): Pick<TrafficCall, "body" | "requestProblems" | "unknownFields"> {
-  const isForm = operation?.errorForm === "oauth";
+  const isForm = operation?.isForm === true;
   const body = isForm
     ? Object.fromEntries(new URLSearchParams(read.requestText ?? ""))
     : parsedBody(read.requestText);

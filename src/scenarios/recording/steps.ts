@@ -130,7 +130,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
     return { step: escaped({ ...step, ...unknownIn(step) }) };
   }
   const { operation, operationId, path = {} } = found;
-  const isForm = operation.errorForm === "oauth";
+  const { isForm } = operation;
   const plan = request.headers["x-sandbox-plan"];
   const caller: ReturnType<typeof callerOf> =
     operation.access === "anyone" ? authorizationOf(request) : callerOf(request, session);

@@ -123,8 +123,8 @@ function idempotencyKey(form: "uuid" | "text", assumption: AssumptionId): Json {
   };
 }
 
-function requestBody({ request, errorForm }: Operation): Json | undefined {
+function requestBody({ request, isForm }: Operation): Json | undefined {
   if (request === undefined) return undefined;
-  const mediaType = errorForm === "oauth" ? "application/x-www-form-urlencoded" : "application/json";
+  const mediaType = isForm ? "application/x-www-form-urlencoded" : "application/json";
   return { required: true, content: { [mediaType]: bodyContent(request) } };
 }

@@ -13,6 +13,7 @@ interface Defaults {
   readonly access: "company" | "anyone";
   readonly parameters: NonNullable<OperationDescription["parameters"]>;
   readonly successStatus: 200 | 201;
+  readonly isForm: boolean;
   readonly assumedErrors: readonly ErrorCode[];
   readonly errorForm: "common" | NonNullable<OperationDescription["errorForm"]>;
 }
@@ -25,6 +26,7 @@ const issueToken: OperationDescription = {
   description:
     "OAuth 2.0 client credentials: the form-encoded client id and secret, in the body or as HTTP Basic, give a bearer token for the scope api://app-order-prd.",
   access: "anyone",
+  isForm: true,
   request: "TokenRequest",
   response: "TokenResponse",
   errors: ["INVALID_REQUEST", "UNAUTHORIZED", "INTERNAL_ERROR"],
@@ -44,7 +46,14 @@ export const operations = Object.fromEntries(
 
 function defaultsOf({ errors, assumption }: OperationDescription): Defaults {
   const assumedErrors = assumption === undefined ? [] : errors;
-  return { access: "company", parameters: {}, successStatus: 200, assumedErrors, errorForm: "common" };
+  return {
+    access: "company",
+    parameters: {},
+    successStatus: 200,
+    isForm: false,
+    assumedErrors,
+    errorForm: "common",
+  };
 }
 
 /** The paths that the operations answer at, with any values of their parameters. */

@@ -50,6 +50,8 @@ export interface OperationDescription extends HttpOperation {
   readonly scoped?: true;
   /** The form of the idempotency key, if the operation requires a key: a UUID, or any 1 to 64 characters. */
   readonly idempotencyKey?: "uuid" | "text";
+  /** True if its body is a form. Default: JSON. */
+  readonly isForm?: true;
   readonly errors: readonly ErrorCode[];
   /**
    * The codes of `errors` that the platform API does not name for this endpoint. Default: all, if it has an assumption.

@@ -33,7 +33,7 @@ function bodyOf({ operation, change, secret }: RandomRequest): string | undefine
   const fields = change === "missing field" ? Object.entries(example).slice(1) : Object.entries(example);
   if (change === "unknown field") fields.push(["colour", "red"]);
   const body: Record<string, unknown> = Object.fromEntries(fields);
-  if (operation.errorForm !== "oauth") return JSON.stringify(body);
+  if (!operation.isForm) return JSON.stringify(body);
   return String(new URLSearchParams({ ...(body as Record<string, string>), client_secret: secret }));
 }
 
@@ -50,7 +50,7 @@ test("every answer to random requests over a port is documented, with faults and
     if (index % 100 === 99) await sandbox.fetch("/sandbox/faults", { method: "DELETE" });
     const { operation, id, token, key, query } = sent;
     const body = bodyOf(sent);
-    const isForm = operation.errorForm === "oauth";
+    const { isForm } = operation;
     const answer = await fetch(`${url}${operation.path.replaceAll(/\{\w+\}/g, id)}${query}`, {
       method: operation.method,
       headers: {

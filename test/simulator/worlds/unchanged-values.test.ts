@@ -30,9 +30,8 @@ async function callWith(partner: Partner, text: string, paths: Readonly<Record<s
   const answers: string[] = [];
   const sent: string[] = [];
   let keys = 0;
-  for (const { method, path, request, parameters, errorForm, operationId } of Object.values(operations)) {
+  for (const { method, path, request, parameters, isForm, operationId } of Object.values(operations)) {
     const body = request && exampleOf(definition(request).schema);
-    const isForm = errorForm === "oauth";
     const ask = async (changed: { body?: unknown; path?: string; headers?: Record<string, string> }) => {
       const asked = { body, path, ...changed };
       const filled = asked.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => paths[name] ?? text);
