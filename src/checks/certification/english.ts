@@ -41,7 +41,7 @@ export const english: Words = {
   page: ENGLISH,
   factColumns: ["What", "Value"],
   facts: { partner: "partner", date: "date", scope: "scope", seed: "seed", digest: "digest" },
-  all: "the whole interface",
+  all: "the whole platform API",
   summary: summaryOf,
   missingPoint,
   paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [

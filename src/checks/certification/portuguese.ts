@@ -101,7 +101,7 @@ export const portuguese: Words = {
     seed: "semente",
     digest: "resumo SHA-256",
   },
-  all: "a interface inteira",
+  all: "toda a API da plataforma",
   summary: summaryOf,
   missingPoint,
   paragraph: ({ partner, date, scope, version, passed, failed, open, missing }) => [

@@ -33,7 +33,7 @@ export const scheduleEffects = {
     },
     onTheWire:
       "The same bytes again after the acknowledgement of the event. Each copy is a separate delivery.",
-    uncovers: "The receiver does not remember handled events, and credits money twice.",
+    uncovers: "The webhook endpoint does not remember handled events, and credits money twice.",
   },
   "duplicate-concurrent": {
     ...webhook,
@@ -50,7 +50,7 @@ export const scheduleEffects = {
     slot: "late-copies",
     fields: { copies, after: durationField("The time after the acknowledgement.") },
     onTheWire: "The same bytes again, long after the acknowledgement of the event.",
-    uncovers: "The receiver forgets handled events too early, for example with a short-lived cache.",
+    uncovers: "The webhook endpoint forgets handled events too early, for example with a short-lived cache.",
   },
   reorder: {
     ...webhook,
@@ -104,7 +104,7 @@ export const scheduleEffects = {
     },
     onTheWire:
       "The event arrives, and is answered, before the API answers the call that caused it. The call causes the event by its own command, by a timer that is due immediately, or with `within` by its next timer. Other events come as usual.",
-    uncovers: "The receiver refuses or forgets an event about an object that it does not know yet.",
+    uncovers: "The webhook endpoint refuses or forgets an event about an object that it does not know yet.",
   },
   "interleave-retry": {
     ...webhook,
@@ -149,7 +149,7 @@ export const scheduleEffects = {
     unsent: "refused",
     onTheWire:
       "Between the two times each attempt counts as a refused connection. At the end of the outage all failed events are sent together with the new events.",
-    uncovers: "The receiver fails under many sudden events, or relies on their order.",
+    uncovers: "The webhook endpoint fails under many sudden events, or relies on their order.",
   },
   lose: {
     ...webhook,
@@ -173,7 +173,7 @@ export const signatureEffects = {
     },
     onTheWire: "An ordinary request with a wrong or malformed signature header.",
     uncovers:
-      "The receiver does not verify the signature. Or its constant-time comparison throws on a different length, and the process ends or answers 500.",
+      "The webhook endpoint does not verify the signature. Or its constant-time comparison throws on a different length, and the process ends or answers 500.",
   },
   "missing-signature": {
     ...webhook,
@@ -190,7 +190,7 @@ export const signatureEffects = {
     ...secret,
     onTheWire:
       "A signature with the secret from before the last rotation. Before the first rotation the fault does not match.",
-    uncovers: "The receiver never removes an old secret.",
+    uncovers: "The webhook endpoint never removes an old secret.",
   },
   "empty-secret": {
     ...secret,
@@ -205,7 +205,7 @@ export const signatureEffects = {
     onTheWire:
       "The first attempt is signed with the current secret. Its connection is reset when the answer begins to arrive. Then the company's secret is rotated, and the retry is signed with the new secret.",
     uncovers:
-      "The receiver reads the secret only at its start, or verifies a retry as a copy of the first attempt.",
+      "The webhook endpoint reads the secret only at its start, or verifies a retry as a copy of the first attempt.",
   },
   "tampered-body": {
     ...webhook,
@@ -218,8 +218,8 @@ export const signatureEffects = {
     ...webhook,
     slot: "tampering",
     onTheWire:
-      "The body is indented after signing. It is the same JSON in other bytes, and the receiver must refuse it.",
-    uncovers: "The receiver computes the signature over parsed and serialized JSON.",
+      "The body is indented after signing. It is the same JSON in other bytes, and the webhook endpoint must refuse it.",
+    uncovers: "The webhook endpoint computes the signature over parsed and serialized JSON.",
   },
 } as const satisfies Effects;
 
@@ -235,7 +235,7 @@ export const bodyEffects = {
     },
     onTheWire: "The same event in other bytes, correctly signed. Some encodings add a field `canary`.",
     uncovers:
-      "The receiver computes the signature over parsed and serialized JSON, or decodes the body wrongly.",
+      "The webhook endpoint computes the signature over parsed and serialized JSON, or decodes the body wrongly.",
   },
   "extra-fields": {
     ...body,
@@ -246,7 +246,7 @@ export const bodyEffects = {
     ...body,
     onTheWire: "An event with an unknown name, correctly signed.",
     uncovers:
-      "The receiver answers an unknown event with an error, so the platform retries it until the attempts are used up.",
+      "The webhook endpoint answers an unknown event with an error, so the platform retries it until the attempts are used up.",
   },
   "unknown-enum": {
     ...body,
@@ -257,13 +257,14 @@ export const bodyEffects = {
     ...body,
     onTheWire:
       "The event with one minor unit more in every amount, correctly signed: 10.51 instead of 10.50. An event without an amount is sent unchanged.",
-    uncovers: "The receiver does not compare the paid amount with the due amount.",
+    uncovers: "The webhook endpoint does not compare the paid amount with the due amount.",
   },
   failure: {
     ...body,
     onTheWire:
       "An event of success becomes an event of failure, correctly signed: ORDER-PAYOUT.ERROR instead of ORDER-PAYOUT.PAID, with its status. Any other event is sent unchanged.",
-    uncovers: "The receiver does not read the status of an event, and treats every event as a success.",
+    uncovers:
+      "The webhook endpoint does not read the status of an event, and treats every event as a success.",
   },
   "large-body": {
     ...body,
@@ -281,12 +282,13 @@ export const bodyEffects = {
     slot: "tampering",
     onTheWire: "The first half of the body with a matching length, and the signature of the whole body.",
     uncovers:
-      "The receiver parses the body before it verifies the signature. This is a wrong signature, not broken JSON.",
+      "The webhook endpoint parses the body before it verifies the signature. This is a wrong signature, not broken JSON.",
   },
   "invalid-json": {
     ...body,
     onTheWire: "The body without its last brace, correctly signed.",
-    uncovers: "The receiver answers a broken body with 500, so the platform retries it without success.",
+    uncovers:
+      "The webhook endpoint answers a broken body with 500, so the platform retries it without success.",
   },
   "content-type": {
     ...webhook,
@@ -316,7 +318,7 @@ export const wireEffects = {
     ...connection,
     arrives: false,
     wire: { ends: ["refused", "the connection was refused"] },
-    onTheWire: "The receiver is not contacted, and the attempt counts as a refused connection.",
+    onTheWire: "The webhook endpoint is not contacted, and the attempt counts as a refused connection.",
     uncovers: "The partner does not notice missing events, or does not read them after an outage.",
   },
   "slow-headers": {
@@ -345,7 +347,7 @@ export const wireEffects = {
     onTheWire:
       "A whole, valid request. When the answer begins to arrive, the connection is reset (the lost 200).",
     uncovers:
-      "The receiver handles an event twice. It acknowledged the event, but the platform did not get the answer and retries.",
+      "The webhook endpoint handles an event twice. It acknowledged the event, but the platform did not get the answer and retries.",
   },
   "ignore-answer": {
     ...connection,
@@ -359,7 +361,7 @@ export const wireEffects = {
     wire: {},
     onTheWire:
       "The header has the full length, but only half of the body is sent. Then the sending side closes normally.",
-    uncovers: "The receiver processes a part of a body as the whole body.",
+    uncovers: "The webhook endpoint processes a part of a body as the whole body.",
   },
   "truncate-then-reset": {
     ...connection,
@@ -367,7 +369,8 @@ export const wireEffects = {
     wire: { ends: ["reset", "the connection was reset in the middle of the body"] },
     onTheWire:
       "The header has the full length, but only half of the body is sent. Then the connection is reset.",
-    uncovers: "The receiver processes a part of a body, or the aborted request is an unhandled error.",
+    uncovers:
+      "The webhook endpoint processes a part of a body, or the aborted request is an unhandled error.",
   },
 } as const satisfies Effects;
 
