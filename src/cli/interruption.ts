@@ -15,7 +15,11 @@ export function interruption(task: string): Disposable & { readonly signal: Abor
   const end = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(INTERRUPTED);
     note("\nInterrupted: the results so far follow.\n");
-    controller.abort(new CommandFailure(`Failed to ${task}: the command was ended by ${name}.`));
+    controller.abort(
+      new CommandFailure(
+        `Failed to ${task}: the command was ended by ${name}. Run it again for a whole result.`,
+      ),
+    );
   };
   for (const name of SIGNALS) process.on(name, end);
   return {

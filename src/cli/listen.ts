@@ -80,7 +80,8 @@ async function readStream(
   stream: Response,
   report: (text: string) => Promise<void>,
 ): Promise<string | undefined> {
-  const failed = (error: Error): void => note(`Failed to report an answer: ${error.message}\n`);
+  const failed = (error: Error): void =>
+    note(`Failed to report an answer: ${error.message} The attempt counts as failed, and retries follow.\n`);
   try {
     for await (const { type, data = "" } of streamEvents(stream.body)) {
       if (type === "ended") return visible((JSON.parse(data) as { readonly message: string }).message);

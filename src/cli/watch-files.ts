@@ -30,7 +30,10 @@ export async function watchFiles(
     // change.
     const reported = new Set<string>();
     watcher.on("error", ({ message }) => {
-      if (!reported.has(message)) note(`Failed to watch a part of ${place.folder}: ${message}.\n`);
+      if (!reported.has(message))
+        note(
+          `Failed to watch a part of ${place.folder}: ${message}. After a change there, start the command again.\n`,
+        );
       reported.add(message);
     });
   }

@@ -107,7 +107,9 @@ function scenarioFilesAt(path: string): string[] {
   if (files === undefined)
     throw new UsageError(`Failed to read ${path}: there is no such file. Name a scenario file or a folder.`);
   if (files.length === 0)
-    throw new UsageError(`Failed to find scenarios in ${path}: the folder has no .yaml file.`);
+    throw new UsageError(
+      `Failed to find scenarios in ${path}: the folder has no .yaml file. Name a scenario file or another folder.`,
+    );
   return files;
 }
 

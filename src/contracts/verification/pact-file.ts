@@ -65,7 +65,10 @@ function filesAt(path: string, mistakes: string[]): string[] {
   }
   if (!stats.isDirectory()) return [path];
   const files = filesBelow(path, /\.json$/i).map((file) => join(path, file));
-  if (files.length === 0) mistakes.push(`Failed to find pacts in ${path}: the folder has no .json file.`);
+  if (files.length === 0)
+    mistakes.push(
+      `Failed to find pacts in ${path}: the folder has no .json file. Name another folder, or write pacts with sandbank contracts generate.`,
+    );
   return files;
 }
 

@@ -91,7 +91,9 @@ export async function runVerifier(
       const missing = missingProgram(output);
       if (missing !== undefined) throw new FileMistakes(`Failed to run the Pact verifier: ${missing}`);
       const lines = withoutStacks(output).trim().split("\n").slice(-8).join("\n");
-      throw new FileMistakes(`Failed to run the Pact verifier: it ended early.\n${lines}`);
+      throw new FileMistakes(
+        `Failed to run the Pact verifier: it ended early. Run the command again. Its last lines are:\n${lines}`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -105,7 +105,7 @@ test("a database whose disk is full refuses changes and says so, reads go on, an
     const refused = await pay(url, "during");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(refused.body["message"]).toMatch(
-      /^Failed to save the change in the database 127\.0\.0\.1:\d+\/postgres: its disk is full\.$/,
+      /^Failed to save the change in the database 127\.0\.0\.1:\d+\/postgres: its disk is full\. Check the database, and send the request again\.$/,
     );
     expect(await payoutsOf(url)).toEqual(before);
     const ready = await ask(url, "GET", "/sandbox/ready", { token: null });

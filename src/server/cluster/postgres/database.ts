@@ -179,7 +179,9 @@ export class Database {
   #failed(error: NodeJS.ErrnoException, { isCut }: { readonly isCut: boolean }): Error {
     const reason = reasonOf(error);
     if (!isAway(error))
-      return new StorageFailure(`Failed to save the change in the database ${this.#address}: ${reason}.`);
+      return new StorageFailure(
+        `Failed to save the change in the database ${this.#address}: ${reason}. Check the database, and send the request again.`,
+      );
     this.away = `The database ${this.#address} cannot be reached: ${reason}.`;
     return new DatabaseAway(this.away, { isCut });
   }
