@@ -3,7 +3,7 @@ import { isRecord, parsed } from "../../simulator/engine/json.ts";
 import { FileMistakes } from "../../base/failures.ts";
 import { readUserText } from "../../base/user-file.ts";
 
-/** What recorded traffic showed about each assumption, by its id. */
+/** The verdict of recorded traffic on each assumption, by its id. */
 export type EarlierResults = ReadonlyMap<string, AssumptionVerdict["verdict"]>;
 
 const VERDICTS: ReadonlySet<unknown> = new Set<AssumptionVerdict["verdict"]>([

@@ -12,7 +12,7 @@ import { suggestion } from "../../simulator/engine/suggestion.ts";
 /** A behaviour that no platform has. A test run should fail with it. */
 export interface Sabotage {
   readonly id: string;
-  /** What happens: `ORDER-PAYOUT.ERROR never comes`. */
+  /** The change in words: `ORDER-PAYOUT.ERROR never comes`. */
   readonly says: string;
   /** The fault to arm when the world is founded, without any limit, as `POST /sandbox/faults` takes it. */
   readonly fault: {

@@ -124,7 +124,7 @@ export interface BaselineEvent {
   readonly occurrence: number;
   /** The step that announced the event. The number of steps plus one if time alone brought it. */
   readonly step: number;
-  /** When it was announced, in milliseconds. */
+  /** The time of its announcement, in milliseconds. */
   readonly at: number;
   /** The call that announced the event: directly, by an immediate effect, or by its next timer. */
   readonly call?: string;

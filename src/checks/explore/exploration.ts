@@ -174,7 +174,7 @@ export interface ExploreResult {
   readonly reason?: string;
   /** The reason why the result is open, or how far the search got. Absent if all schedules were tried. */
   readonly unfinished?: string;
-  /** What would decide an open result, such as a flag or more time. Absent if nothing is open. */
+  /** The advice that decides an open result, such as a flag or more time. Absent if nothing is open. */
   readonly decidedBy?: readonly string[];
   readonly file: string;
   readonly seed: number;

@@ -52,7 +52,7 @@ interface Searched {
   /** The reason if the search ended before all schedules were tried. */
   readonly ended: string | undefined;
   readonly notes: readonly string[];
-  /** What would decide the open schedules. */
+  /** The advice that decides the open schedules. */
   readonly decidedBy: ReadonlySet<string>;
 }
 

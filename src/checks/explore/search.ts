@@ -56,7 +56,7 @@ export class Search {
   readonly #notes: string[] = [];
   readonly #found: Found[] = [];
   readonly #confirmed = new Set<string>();
-  /** What would decide the undecided schedules. */
+  /** The advice that decides the undecided schedules. */
   readonly #decidedBy = new Set<string>();
   readonly #results = new Map<string, CellResult>();
   readonly #counts = { tried: 0, skipped: 0, notReached: 0, undecided: 0, shown: 0 };

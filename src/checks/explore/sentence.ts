@@ -49,7 +49,7 @@ function isIn({ happened }: Event, other: BaselineEvent | undefined): boolean {
   return other === undefined || happened.has(other.index);
 }
 
-/** The effect on an event. */
+/** The sentence for each deviation of an event. */
 const OF_EVENTS: Partial<Readonly<Record<DeviationKind, (event: Event) => string>>> = {
   late: (one) => {
     const { event, name, short, timeline, count } = one;

@@ -64,7 +64,7 @@ export interface BenchOptions {
   readonly timeMaxMs?: number;
 }
 
-/** How a request differs from an ordinary delivery. */
+/** The differences of a request from an ordinary delivery. */
 export interface SendOptions {
   readonly secret?: string;
   /** In place of the right signature; null sends none. */

@@ -104,7 +104,7 @@ async function openSigningProxy({ url, secret }: ReceiverVerification) {
   });
   return {
     url: proxy.url,
-    /** Why the receiver could not be reached, each time. */
+    /** The reasons why the receiver could not be reached, one for each try. */
     failures,
     /** True if there were deliveries with a right signature, and each was answered with 401. */
     get isEachSignatureRefused() {

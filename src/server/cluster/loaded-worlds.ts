@@ -174,8 +174,8 @@ export class LoadedWorlds {
       clearTimeout(timeout);
     }
     try {
-      // Webhooks that are opened in turns are opened here, in the order of the commands. The next server does not open
-      // them.
+      // Webhooks of a command leave in later turns of the event loop. This server sends them, because the next server
+      // does not know them.
       const world = this.worlds.here(id);
       await world?.clock.ready();
       await world?.deliveries.answeredSoon();

@@ -98,7 +98,7 @@ export function defined<Fields extends object>(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-/** How deep lists and objects of a request may be nested: to write some thousand levels as JSON exceeds the stack. */
+/** The maximum depth of lists and objects in a request. Some thousand levels would exceed the stack. */
 export const NESTING_MAX = 100;
 
 /**

@@ -2,10 +2,10 @@ import { isClabe } from "../countries/mexico/clabe.ts";
 import { isCnpj } from "../countries/brazil/documents.ts";
 import { UUID_PATTERN } from "../engine/uuid.ts";
 
-/** Why a value is not shown: it gives access, is the security code of a card, or the number of one. */
+/** The reason why a value is hidden: it gives access, or it is the security code or the number of a card. */
 type Confidential = "secret" | "code" | "card";
 
-/** How the names of fields, headers and parameters with such values end, in lower case and without punctuation. */
+/** The endings of names of fields, headers and parameters with such values, in lower case and without punctuation. */
 const NAMES: readonly (readonly [ending: RegExp, Confidential])[] = [
   [
     /(?:secret|password|passwd|token|apikey|privatekey|subscriptionkey|assertion|cookie|authorization)$/,

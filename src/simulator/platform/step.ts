@@ -27,7 +27,7 @@ interface StepDefinition<Outcome extends string, R extends Stateful, Named exten
    * Institutions answer without an act, payers wait. Null for a step that is over before the creation is answered.
    */
   readonly decidedBy: Named["decidedBy"];
-  /** What is decided: `The outcome of a refund`. */
+  /** The decision in words: `The outcome of a refund`. */
   readonly summary: string;
   /** The objects that a plan for this record may name; the record alone by default. */
   readonly planIds?: (record: R) => readonly string[];

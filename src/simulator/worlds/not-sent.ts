@@ -2,7 +2,7 @@ import type { Journal, JournalEntry, TimelineEntry } from "../engine/journal.ts"
 import type { UndrawnJson } from "../platform/undrawn-qr-image.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 
-/** Why an event has no webhook, and what to do about it. */
+/** The reason why an event has no webhook, and the advice for it. */
 export const NO_URL =
   "no webhook URL is set. Set one: --webhook-url, the option webhookUrl, or the act webhook.set-url";
 

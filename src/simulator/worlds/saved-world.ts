@@ -14,7 +14,7 @@ export interface SavedWorld {
   readonly clock: ClockState;
   readonly image: SimulationImage;
   readonly snapshots: ReadonlyMap<string, SimulationImage>;
-  /** When issued tokens expire, in wall time. */
+  /** The expiry of each issued token, in wall time. */
   readonly tokenExpiries: ReadonlyMap<string, number>;
   /** The attempts whose outcome is not committed, in the order of their opening; absent in older data files. */
   readonly opened?: readonly SavedExchange[];

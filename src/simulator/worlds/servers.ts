@@ -45,8 +45,8 @@ export interface Servers {
   list(): Promise<readonly RunningServer[]>;
   /** Lists the worlds of all servers. Undefined if this is the only server. */
   readonly worlds?: () => Promise<readonly ListedWorld[]>;
-  /** Why the sandbox cannot be used at the moment; undefined if it can. */
+  /** The reason why the sandbox cannot be used now. Undefined if it can. */
   readonly unavailable: string | undefined;
-  /** Why this server should receive no requests; undefined if it should. */
+  /** The reason why this server should receive no requests. Undefined if it should. */
   unready(): string | undefined | Promise<string | undefined>;
 }

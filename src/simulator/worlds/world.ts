@@ -49,7 +49,7 @@ export class World {
   /** Its time moves by commands, and by `advance`. */
   readonly clock: WorldClock;
   readonly snapshots: Snapshots;
-  /** When issued tokens expire, in wall time: no wall time is part of the records. */
+  /** The expiry of each issued token. It is wall time, so it is not part of the records. */
   readonly #tokenExpiries: Map<string, number>;
   readonly #watchers = new Set<Watcher>();
   #settings: WorldSettings;

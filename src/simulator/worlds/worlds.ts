@@ -53,7 +53,7 @@ export class Worlds {
   readonly listeners: Listeners;
   /** Aborts when the server is about to close: streams end then. */
   readonly closing = new AbortController();
-  /** When each world last had a request, in wall time. */
+  /** The time of the last request to each world, in wall time. */
   readonly #touched = new Map<string, number>();
   /** The number of requests of each world that have no answer yet. */
   readonly #openRequests = new Map<string, number>();

@@ -19,7 +19,7 @@ interface Ground {
   readonly because: string;
 }
 
-/** Why a decision cannot be set, although the platform API leaves it open. */
+/** The reason why a decision cannot be set, although the platform API leaves it open. */
 export const whyFixed = {
   form: "Clients depend on these names and forms. Other names would make another API.",
   refusal: "It is about a wrong or unusual request. The caller must correct the request in any case.",

@@ -31,7 +31,7 @@ export function announceCancellation(
   announce(tx, { companyId, event, collection, objectId: subjectId, url, body });
 }
 
-/** When it was canceled, for events (assumption: cancellation.event-canceled-at). */
+/** Returns the time of a cancellation, as events show it (assumption: cancellation.event-canceled-at). */
 function canceledAtOf(tx: Transaction, { canceledAt }: Cancellation) {
   const isTold = assumption(tx, "cancellation.event-canceled-at") === "time";
   return timestampOrNull(canceledAt ?? (isTold ? tx.now : null));

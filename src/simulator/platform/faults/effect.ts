@@ -66,7 +66,7 @@ export interface Effect {
   readonly attempts?: "first" | "counted";
   /** Whether the receiver gets a request that it could answer; default: true. */
   readonly arrives?: false;
-  /** How an attempt fails that is never sent. */
+  /** The failure of an attempt that is never sent. */
   readonly unsent?: "timeout" | "refused";
   /** True if removing the fault ends it and sends the events that it holds back. */
   readonly endsWithFault?: true;

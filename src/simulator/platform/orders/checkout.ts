@@ -93,7 +93,7 @@ export interface CardState {
   readonly installments: number;
   /** The outcome that a test card decides. Null for any other card. */
   readonly outcome: PaymentOutcome | null;
-  /** Why a test card is declined, once a challenge was passed and without one. */
+  /** The reason why a test card is declined after a passed challenge. The next field is for a payment without one. */
   readonly declineReason: string | null;
   readonly declineReasonUnchallenged: string | null;
   readonly threeDs: ThreeDsState;

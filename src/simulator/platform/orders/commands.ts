@@ -32,8 +32,9 @@ const TRANSFERS = new Set(["PIX", "DEPOSIT"]);
 
 const DECLINED = "The payment was declined.";
 
-/** When banks confirm the boletos that were paid the day before; and those of the day, which were paid before. */
+/** The time of day at which banks confirm the boletos of the day before. */
 const BOLETO_CONFIRMED_AT = "07:00";
+/** With `same-day`, banks confirm a boleto on the same day if it was paid before this time. */
 const SAME_DAY = { paidBefore: "13:30", confirmedAt: "18:00" };
 
 /** Stores a new order, and arms the timers of its expiry and its payment, if it has them. */
@@ -172,7 +173,7 @@ export function stuckOrder(
   });
 }
 
-/** When the bank confirms a boleto that is paid now (assumption: order.boleto-confirmation). */
+/** Returns the time at which the bank confirms a boleto that is paid now (assumption: order.boleto-confirmation). */
 function slipConfirmedAt(tx: Transaction): Instant {
   const today = localDate(tx.now);
   const isInTime = isBankBusinessDay(today) && localTime(tx.now) < SAME_DAY.paidBefore;

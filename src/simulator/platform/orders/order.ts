@@ -49,9 +49,9 @@ export interface Order extends StoredRecord {
   readonly endToEndId: string | null;
   /** A payment that was made and is not confirmed yet (assumption: order.boleto-confirmation). */
   readonly confirmation: Confirmation | null;
-  /** When money last came in. */
+  /** The time of the last payment. */
   readonly paidAt: Instant | null;
-  /** Why the order failed. */
+  /** The reason why the order failed. */
   readonly errorMessage: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -28,7 +28,7 @@ export interface Destination {
   readonly accountId: string | null;
   /** The order of the sandbox that a dynamic QR code belongs to. */
   readonly orderId: string | null;
-  /** How payments to a key of the fixtures end. */
+  /** The outcome of payments to a key of the fixtures. */
   readonly settlement: PixKeySettlement | null;
   /** The missing part of the destination: the reason why it cannot settle without an act. */
   readonly missing: "key" | "charge" | "account" | null;

@@ -1,4 +1,4 @@
-/** Why an institution does not settle: codes of the settlement messages (assumption: payout.error-messages). */
+/** The reasons why an institution does not settle, as codes of its messages (assumption: payout.error-messages). */
 const failureSentences = {
   AB03: "The settlement took longer than PIX allows.",
   AB09: "The receiver's institution reported an error.",

@@ -60,7 +60,7 @@ export interface PayoutTransaction extends StoredRecord {
   /** Null for a PIX, and until a TED is settled. */
   readonly controlNumber: string | null;
   readonly paidAt: Instant | null;
-  /** When the receiver's institution last sent money back (assumption: payout.returns). */
+  /** The time at which the payee's institution last sent money back (assumption: payout.returns). */
   readonly returnedAt: Instant | null;
   /** The sum of all returned money. Absent if no money came back. */
   readonly returnedAmount?: Money;
@@ -154,13 +154,13 @@ export const payoutSettlement = step({
   due: (tx, transaction) => settlementTime(tx, payoutOf(tx, transaction)),
 });
 
-/** When a transaction that is sent now settles. */
+/** Returns the settlement time of a transaction that is sent now. */
 export function settlementTime(tx: Transaction, { paymentMethod, destination }: Payout): Instant {
   if (paymentMethod === "TED") return tedSettlementTime(tx);
   return later(tx.now, destination.settlement?.delay ?? assumption(tx, "payout.pix-delay"));
 }
 
-/** When a TED sent now settles: soon within the hours of the banks, otherwise soon after they open next. */
+/** Returns the settlement time of a TED that is sent now: soon in banking hours, otherwise after the next opening. */
 function tedSettlementTime(tx: Transaction): Instant {
   return later(tedSendingTime(tx), assumption(tx, "payout.ted-delay"));
 }

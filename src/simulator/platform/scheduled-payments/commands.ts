@@ -22,7 +22,7 @@ interface ImposedCancellation extends Pick<Cancellation, "requestedBy" | "custom
   readonly reason: ScheduledPaymentCancellationReason;
   /** `break` is a settlement error; everything else is `cancel`. */
   readonly action: "cancel" | "break";
-  /** When the platform resends the scheduled payment; never by default. */
+  /** The time at which the platform resends the scheduled payment. Default: never. */
   readonly resendAt?: Instant | null;
 }
 

@@ -170,7 +170,7 @@ function originalOf(tx: Transaction, { subscription, body }: RequestedPayment): 
   return original?.subscriptionId === subscription.id ? original : undefined;
 }
 
-/** Why the scheduled payment cannot be retried: only a first attempt that is final and unpaid can be. */
+/** Returns the reason why a scheduled payment allows no new attempt. Only a final, unpaid first attempt allows one. */
 function originalProblem(
   tx: Transaction,
   original: ScheduledPayment | undefined,

@@ -40,14 +40,14 @@ export interface ScheduledPayment extends StoredRecord {
   readonly settlementErrorRetryAttempt: number | null;
   /** Names its PIX payment from its creation on (assumption: charge.end-to-end-id). */
   readonly endToEndId: string;
-  /** Why the payer's institution did not schedule it. The platform API does not show it. */
+  /** The reason why the payer's institution did not schedule it. The platform API does not show it. */
   readonly rejectionCode: ScheduledPaymentRejectionCode | null;
   readonly canceledFor: ScheduledPaymentCancellationReason | null;
   /** The paid order that a completed scheduled payment also is. */
   readonly orderId: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** When the platform resends it; null except between a settlement error and the resend. */
+  /** The time at which the platform resends it. Null except between a settlement error and the resend. */
   readonly resendAt: Instant | null;
 }
 

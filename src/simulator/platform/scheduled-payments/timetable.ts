@@ -30,12 +30,15 @@ export function settlementDateOf(
     : nextBankBusinessDay(dueDate);
 }
 
-/** When a scheduled payment of that settlement date is final (assumption: charge.final-at). */
+/** Returns the time from which a scheduled payment of a settlement date is final (assumption: charge.final-at). */
 export function finalInstant(tx: Records, settlementDate: CalendarDate): Instant {
   return instantAt(settlementDate, assumption(tx, "charge.final-at"));
 }
 
-/** When a payment accepted now is first tried: in the open window or the next; at once in mode `immediate`. */
+/**
+ * Returns the time of the first settlement of a payment that is accepted now: in the open window or the next one. In
+ * the mode `immediate` that is now.
+ */
 export function firstAttemptAt(
   tx: Transaction,
   { settlementDate, purpose }: Pick<ScheduledPayment, "settlementDate" | "purpose">,

@@ -207,7 +207,7 @@ function planCopies(tx: Transaction, acknowledged: Delivery): void {
 
 type DueTimes = (acknowledgedAt: Instant, fields: EffectValues) => Instant[];
 
-/** When the copies of an event are due that each effect makes of an acknowledged event. */
+/** The due times of the copies of an acknowledged event, by the effect that makes them. */
 const COPIES = {
   duplicate: (acknowledgedAt, { copies, gap }) => {
     let at = acknowledgedAt;

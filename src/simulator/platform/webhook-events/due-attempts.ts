@@ -9,7 +9,7 @@ import { deliveryStates } from "./states.ts";
 
 const RETRY = "webhook.retry";
 
-/** When the last event was created, in microseconds. */
+/** The creation time of the last event, in microseconds. */
 interface EventClock extends StoredRecord {
   readonly last: number;
 }
