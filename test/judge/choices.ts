@@ -139,7 +139,8 @@ export const choices = {
       name: "key stored after the answer",
       wrong: {
         shownBy: ["explore calls", "lints"],
-        causes: ["two-keys", "new-key-for-retry", "not-stored-before-call"],
+        // A name that the system draws is as new as the key.
+        causes: ["two-keys", "no-key", "new-key-for-retry", "not-stored-before-call"],
       },
     },
     {
