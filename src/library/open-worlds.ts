@@ -1,9 +1,10 @@
 import type { SandboxOptions } from "../server/settings/sandbox-options.ts";
 import type { WorldSettings } from "../simulator/worlds/world-settings.ts";
-import { type OpenedWorlds, openWorlds } from "../server/opened-worlds.ts";
+import { type OpenedWorlds, openWorlds, type UnstoredOptions } from "../server/opened-worlds.ts";
+import { webhookTransport } from "../server/webhook-transport.ts";
 import { isDatabaseUrl } from "../server/settings/data-location.ts";
 import { endedAttempts } from "../simulator/platform/webhook-events/delivery.ts";
-import { loggedTransport, notSentLog } from "../server/logged-transport.ts";
+import { notSentLog } from "../server/logged-transport.ts";
 import { Listeners } from "../simulator/webhooks/listeners.ts";
 import { networkTransport, type Transport } from "../simulator/webhooks/transport.ts";
 import { parseInstant, durationMs } from "../simulator/engine/instant.ts";
@@ -23,18 +24,17 @@ function monotonicWallClock(): () => number {
 }
 
 /** Returns the options of all worlds. */
-async function worldsOptionsOf(parts: SandboxParts): Promise<WorldsOptions> {
+async function worldsOptionsOf(parts: SandboxParts): Promise<UnstoredOptions> {
   const { options, opening, fixtures, egress, kept, recorder, usage, telemetry, log } = parts;
   const worldMax = options.worldDeliveries ?? settings["world-deliveries"].default;
   const listeners = new Listeners();
   const network = networkTransport(egress, { worldMax, kept, listeners });
-  const { transport: own } = options;
-  const listened: Transport | undefined = own && ((requests) => listeners.send(requests, own));
-  const transport = usage.counting(listened ?? loggedTransport(network, log));
+  const { transport: given } = options;
+  const own: Transport | undefined = given && ((requests) => listeners.send(requests, given));
   return {
     isFull: usage.isFull,
     fixtures,
-    transport: telemetry?.tracing(transport) ?? transport,
+    transportOf: (isStored) => webhookTransport({ own, network, log, usage, telemetry }, isStored),
     listeners,
     wallNow: monotonicWallClock(),
     followers: {

@@ -3,7 +3,7 @@ import type { ChangeableSettings } from "../simulator/platform/world-settings.ts
 import type { Log } from "../base/log.ts";
 import type { FileStorage } from "./storage/file-storage.ts";
 import { type Saving, saveBeforeAnswer } from "./save-before-answer.ts";
-import { storedTransport } from "../simulator/webhooks/transport.ts";
+import type { IsStored, Transport } from "../simulator/webhooks/transport.ts";
 import { type Servers, newServer } from "../simulator/worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../simulator/worlds/worlds.ts";
 
@@ -13,6 +13,11 @@ export interface StorageCounts {
   readonly roundTrips: number;
   readonly forwarded: number;
   readonly takeovers: number;
+}
+
+/** The options of worlds whose storage is not open yet. It decides which attempts may be sent. */
+export interface UnstoredOptions extends Omit<WorldsOptions, "transport"> {
+  readonly transportOf: (isStored?: IsStored) => Transport;
 }
 
 /** The worlds of a server, in any storage. */
@@ -50,16 +55,16 @@ export interface OpenedWorlds {
  * loaded only if it is used. Throws a FileMistakes if a file cannot be used.
  */
 export async function openWorlds(
-  worldsOptions: WorldsOptions,
+  { transportOf, ...options }: UnstoredOptions,
   data: string | undefined,
   given: Partial<ChangeableSettings>,
   log: Log,
 ): Promise<OpenedWorlds> {
-  if (data === undefined) return ownWorlds(new Worlds(worldsOptions), undefined);
+  if (data === undefined) return ownWorlds(new Worlds({ ...options, transport: transportOf() }), undefined);
   const files = await import("./storage/file-storage.ts");
   const { storage, saved } = await files.FileStorage.open(data, log);
-  const transport = storedTransport(worldsOptions.transport, () => isStored(storage));
-  const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
+  const transport = transportOf(() => isStored(storage));
+  const worlds = new Worlds({ ...options, transport, log: (event) => storage.write(event) }, saved);
   worlds.default.reconfigure(given);
   try {
     await storage.settled();

@@ -1,4 +1,4 @@
-import type { OpenedWorlds } from "../opened-worlds.ts";
+import type { OpenedWorlds, UnstoredOptions } from "../opened-worlds.ts";
 import type { Log } from "../../base/log.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import type { DatabaseOptions } from "./postgres/connection.ts";
@@ -10,8 +10,7 @@ import { SharedWorlds } from "./shared-worlds.ts";
 import { networkInterfaces } from "node:os";
 import { newServer } from "../../simulator/worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { storedTransport } from "../../simulator/webhooks/transport.ts";
-import { Worlds, type WorldsOptions } from "../../simulator/worlds/worlds.ts";
+import { Worlds } from "../../simulator/worlds/worlds.ts";
 
 /** How a server takes part in a sandbox of several. */
 export interface SharedSettings extends DatabaseOptions {
@@ -28,7 +27,7 @@ export interface SharedSettings extends DatabaseOptions {
  * answer, and with a FileMistakes if its tables cannot be used.
  */
 export async function openSharedWorlds(
-  worldsOptions: WorldsOptions,
+  { transportOf, ...options }: UnstoredOptions,
   { url, schema, leaseMs, unloadAfterMs, advertise, log, given }: SharedSettings,
 ): Promise<OpenedWorlds> {
   const { id: server, version } = newServer();
@@ -38,15 +37,15 @@ export async function openSharedWorlds(
     log,
     leaseMs,
     unloadAfterMs,
-    idleMs: worldsOptions.idleMs,
+    idleMs: options.idleMs,
     given,
   });
   const { membership } = shared;
   const worlds = new Worlds({
-    ...worldsOptions,
+    ...options,
     wallNow: membership.wallNow,
     log: shared.loadedWorlds.log,
-    transport: storedTransport(worldsOptions.transport, ([first]) => shared.isStored(first?.world)),
+    transport: transportOf(([first]) => shared.isStored(first?.world)),
     shared: {
       nextNumber: () => storage.nextNumber(),
       count: () => storage.count(),

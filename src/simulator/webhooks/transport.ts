@@ -57,14 +57,14 @@ export function networkTransport(
   };
 }
 
+/** Waits until the change that caused these attempts is stored. Returns false if it cannot be stored. */
+export type IsStored = (requests: readonly WebhookRequest[]) => Promise<boolean>;
+
 /**
  * Sends attempts only after the change that caused them is stored. Attempts of a change that cannot be stored are never
  * sent.
  */
-export function storedTransport(
-  transport: Transport,
-  isStored: (requests: readonly WebhookRequest[]) => Promise<boolean>,
-): Transport {
+export function storedTransport(transport: Transport, isStored: IsStored): Transport {
   return async (requests) =>
     (await isStored(requests)) ? transport(requests) : requests.map(() => NOT_SENT);
 }
