@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import type { Exploration } from "../../src/checks/explore/exploration.ts";
 import { exploreScenario } from "../../src/checks/explore/explore.ts";
-import { handlerOf } from "../checks/explore/zoo.ts";
+import { handlerOf } from "../partners/zoo.ts";
 import { Machine } from "../judge/machine.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sandbank } from "./command.ts";
 import type { TestContext } from "vitest";
-import { SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { SECRET } from "../partners/buggy-receiver.ts";
 import { tmpdir } from "node:os";
 
 /** A folder of a test, which is removed after the test. */

@@ -2,7 +2,7 @@ import type { Certificate } from "../../src/checks/certification/certificate.ts"
 import { readFileSync, writeFileSync } from "node:fs";
 import { certify, folder } from "./certified.ts";
 import { expect, test } from "vitest";
-import { SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { SECRET } from "../partners/buggy-receiver.ts";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { freePort } from "../free-port.ts";

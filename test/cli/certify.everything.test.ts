@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { certify, folder } from "./certified.ts";
 import { expect, test } from "vitest";
-import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { buggyReceiver, SECRET } from "../partners/buggy-receiver.ts";
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
 import { Gym } from "../../examples/partner/gym.ts";
-import { life } from "../checks/explore/zoo.ts";
+import { life } from "../partners/zoo.ts";
 import { once } from "node:events";
 import { receiver } from "../../examples/partner/receiver.ts";
 import { stringify } from "yaml";

@@ -11,7 +11,7 @@ import { once } from "node:events";
 import { readScenarios } from "../../src/scenarios/scenario-files.ts";
 import { signatureOf } from "../../src/simulator/api/signature.ts";
 import { freePort } from "../free-port.ts";
-import { life, serve } from "../checks/explore/zoo.ts";
+import { life, serve } from "../partners/zoo.ts";
 import { sandbank } from "./command.ts";
 
 let folder = "";

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "@modelcontextprotocol/client";
 import { createSandbox } from "../../src/library/sandbox.ts";
-import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { buggyReceiver, SECRET } from "../partners/buggy-receiver.ts";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { operations } from "../../src/simulator/api/operations.ts";
 import { acts, effects } from "../../src/scenarios/vocabulary.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { buggyReceiver, SECRET } from "../partners/buggy-receiver.ts";
 import { FAILING, folderWith } from "./scenario-files.ts";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";

@@ -8,7 +8,7 @@ import { PACT_V4 } from "./pact-v4.ts";
 import { join } from "node:path";
 import { operationAt, operations } from "../../src/simulator/api/operations.ts";
 import { sandbank } from "../cli/command.ts";
-import { type Bugs, SECRET, buggyReceiver } from "../checks/receiver/buggy-receiver.ts";
+import { type Bugs, SECRET, buggyReceiver } from "../partners/buggy-receiver.ts";
 import { tmpdir } from "node:os";
 
 const TIMEOUT_MS = 120_000;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { freePort } from "../free-port.ts";
 import { join } from "node:path";
-import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { buggyReceiver, SECRET } from "../partners/buggy-receiver.ts";
 import { NODES, emptyProject, installWithNpm, outside, pathWith, start } from "./consumer.ts";
 
 const SCENARIOS = "node_modules/sandbank/scenarios";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { buggyReceiver, SECRET } from "../checks/receiver/buggy-receiver.ts";
+import { buggyReceiver, SECRET } from "../partners/buggy-receiver.ts";
 import { type IncomingHttpHeaders, createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { buggyReceiver } from "../checks/receiver/buggy-receiver.ts";
+import { buggyReceiver } from "../partners/buggy-receiver.ts";
 import { sandbank } from "../cli/command.ts";
 import { secretVariable } from "../../src/server/settings/secret-variable.ts";
 

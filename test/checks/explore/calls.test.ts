@@ -10,7 +10,7 @@ import {
   planted,
   rightDesigns,
   scenariosAt,
-} from "./payers.ts";
+} from "../../partners/payers.ts";
 import type { ExplorationResult, ExploreOptions } from "../../../src/checks/explore/exploration.ts";
 import { explore } from "../../../src/library/explore.ts";
 import { seededChance } from "../../../src/simulator/engine/random.ts";

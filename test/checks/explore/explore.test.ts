@@ -9,7 +9,7 @@ import { PendingRepeats } from "../../../src/partner/pending-repeats.ts";
 import { Rest } from "../../../src/partner/rest.ts";
 import { SpentTime } from "../../../src/base/spent-time.ts";
 import { systemWall } from "../../../src/base/wall.ts";
-import { type ZooName, handlerOf, life } from "./zoo.ts";
+import { type ZooName, handlerOf, life } from "../../partners/zoo.ts";
 
 function tried(name: ZooName, options: Partial<ExploreOptions> = {}): Promise<ExplorationResult> {
   const { fetch, state, reset } = handlerOf(name);

@@ -8,7 +8,7 @@ import { type Finished, sandbank, sandbankProcess } from "../../cli/command.ts";
 import { tmpdir } from "node:os";
 import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
 import { partnerCommand } from "../../../src/partner/partner-command.ts";
-import { planted, rightDesigns, scenariosAt } from "./payers.ts";
+import { planted, rightDesigns, scenariosAt } from "../../partners/payers.ts";
 import { nameOf } from "../../../src/checks/explore/deviations.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -54,7 +54,7 @@ async function explored(
   const file = join(folder, "scenario.yaml");
   const base = `http://127.0.0.1:${port}`;
   await writeFile(file, JSON.stringify(scenariosAt(base)[scenario]));
-  const program = resolve("test/checks/explore/partner-program.ts");
+  const program = resolve("test/partners/payer-program.ts");
   const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${design}'`;
   const args = ["explore", file, "--receiver", `${base}/webhooks`, "--probe", `${base}/state`];
   const managed = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exploration, ExploreResult } from "../../../src/checks/explore/exploration.ts";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
 import { exploreScenario } from "../../../src/checks/explore/explore.ts";
-import { life } from "./zoo.ts";
+import { life } from "../../partners/zoo.ts";
 import { Machine } from "../../judge/machine.ts";
 import { nameOf } from "../../../src/checks/explore/deviations.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { designs, payerOf, rightDesigns, scenariosAt } from "./payers.ts";
+import { designs, payerOf, rightDesigns, scenariosAt } from "../../partners/payers.ts";
 import { explore } from "../../../src/library/explore.ts";
-import { type ZooName, handlerOf, life } from "./zoo.ts";
+import { type ZooName, handlerOf, life } from "../../partners/zoo.ts";
 
 /** Each pair of deviations: the tests of `npm test` try single ones, and the pairs of one partner. */
 const PAIRS = { depth: 2, budget: 2_000 };

@@ -10,7 +10,7 @@ import type { Scenario } from "../../../src/scenarios/scenario.ts";
 import { scenarioContext } from "../../../src/scenarios/context.ts";
 import { stringify } from "yaml";
 import { systemWall } from "../../../src/base/wall.ts";
-import { type ZooName, handlerOf, life } from "./zoo.ts";
+import { type ZooName, handlerOf, life } from "../../partners/zoo.ts";
 
 function read(text: string): Scenario {
   const context = { ...scenarioContext(), isProbed: true };

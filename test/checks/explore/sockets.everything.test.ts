@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { ExplorationResult } from "../../../src/checks/explore/exploration.ts";
 import { explore } from "../../../src/library/explore.ts";
 import { Gym } from "../../../examples/partner/gym.ts";
-import { type ZooName, life, serve } from "./zoo.ts";
+import { type ZooName, life, serve } from "../../partners/zoo.ts";
 import { once } from "node:events";
 import { receiver } from "../../../examples/partner/receiver.ts";
 import { spawn } from "node:child_process";

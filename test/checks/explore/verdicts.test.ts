@@ -7,7 +7,7 @@ import type { Exploration, ExploreResult } from "../../../src/checks/explore/exp
 import { exploreScenario } from "../../../src/checks/explore/explore.ts";
 import { acceptedIn } from "../../../src/checks/explore/accepted.ts";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
-import { handlerOf, life, type ZooName } from "./zoo.ts";
+import { handlerOf, life, type ZooName } from "../../partners/zoo.ts";
 import { inTurns, levelsOf } from "../../../src/checks/explore/schedules.ts";
 import { Machine } from "../../judge/machine.ts";
 import { parseScenario } from "../../../src/scenarios/parse.ts";

@@ -7,7 +7,7 @@ import { observeCalls } from "../../../src/checks/receiver/observed-calls.ts";
 import { EventSource } from "../../../src/checks/receiver/event-source.ts";
 import { Probe } from "../../../src/checks/receiver/probe.ts";
 import { ScriptedReceiver } from "../../../src/scenarios/receiver.ts";
-import { type Bugs, SECRET, buggyHandler, buggyReceiver } from "./buggy-receiver.ts";
+import { type Bugs, SECRET, buggyHandler, buggyReceiver } from "../../partners/buggy-receiver.ts";
 import { transportTo } from "../../../src/simulator/webhooks/in-process.ts";
 import { defined } from "../../../src/simulator/engine/json.ts";
 import { endpointHere, networkEndpoint } from "../../../src/checks/receiver/endpoint.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Bugs } from "./buggy-receiver.ts";
+import type { Bugs } from "../../partners/buggy-receiver.ts";
 import { EFFECTS, TIMEOUT_MS, checkOverSockets, dense, ids, withVerdict } from "./checking.ts";
 
 // receiver-check.slow.test.ts judges receivers without real time. Over sockets, each kind of check finds a failure once.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Bug, bugs } from "./bookkeeper.ts";
+import { type Bug, bugs } from "../../partners/bookkeeper.ts";
 import { BOOKS, openPlayedBooks, type PlayedBooks, tracesIn } from "./played-books.ts";
 import { failureLines } from "../../../src/scenarios/result.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Bug, openBookkeeper } from "./bookkeeper.ts";
+import { type Bug, openBookkeeper } from "../../partners/bookkeeper.ts";
 import { freePort } from "../../free-port.ts";
 import { localWorlds } from "../../../src/scenarios/world.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";

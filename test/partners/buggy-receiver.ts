@@ -2,9 +2,9 @@ import type { AddressInfo, Socket } from "node:net";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { once } from "node:events";
-import { SIGNATURE_HEADER } from "../../../src/simulator/api/signature.ts";
+import { SIGNATURE_HEADER } from "../../src/simulator/api/signature.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { turns } from "../../turns.ts";
+import { turns } from "../turns.ts";
 
 /** The secret that these receivers verify with. */
 export const SECRET = "zoo-secret";

@@ -1,7 +1,7 @@
-import type { CauseCode } from "../../../src/checks/cause-texts.ts";
-import type { KindName } from "../../../src/checks/explore/deviations.ts";
-import type { PartnerClient } from "../../../src/partner/partner-system.ts";
-import type { PartnerProcess } from "../../../src/partner/partner-process.ts";
+import type { CauseCode } from "../../src/checks/cause-texts.ts";
+import type { KindName } from "../../src/checks/explore/deviations.ts";
+import type { PartnerClient } from "../../src/partner/partner-system.ts";
+import type { PartnerProcess } from "../../src/partner/partner-process.ts";
 
 /** An order that money is paid out for, as the partner stores it. */
 interface Order {
