@@ -18,6 +18,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { shapeProblems } from "../../../../src/simulator/api/validation.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
+const DECLINED_AFTER_CHALLENGE = "The issuer declined the card after the 3-D Secure challenge.";
+const DECLINED = "The issuer declined the card.";
 
 /** A refused act, as the sandbox's own API answers it. */
 async function refusedAct(partner: Partner, act: string, input: object) {
@@ -128,6 +130,30 @@ test("the payer of an open amount must choose it", async () => {
   const planned = await makeOrder(partner, body, "v3");
   await partner.sandbox.plan({ plan: "order.payment", on: planned["id"] as string, outcomes: ["PAID"] });
   expect(await statusAfter(partner, planned["id"], "PT5S")).toBe("PAID");
+});
+
+test.each(["DEPOSIT", "SPEI", "CASHSTORE", "EXCHANGE_PAY", "PIX"])("%s is PAID at once", async (method) => {
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody(method));
+  expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PAID" });
+});
+
+/** A PIX QR code carries its amount, and institutions pay that amount. */
+test("a PIX code with an amount is paid in full; an open one and other methods are not bound", async () => {
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody("PIX"));
+  const part = await partner.ask("POST", "/sandbox/acts/order.pay", { body: { id, amount: "149.99" } });
+  expect(part.status).toBe(400);
+  expect(part.body["details"]).toMatchObject([{ field: "amount", issue: "INVALID" }]);
+  expect(await partner.act("order.pay", { id, amount: "150" })).toMatchObject({ status: "PAID" });
+  const open = await makeOrder(partner, orderBody("PIX", { amount: undefined }), "v3");
+  expect(await partner.act("order.pay", { id: open["id"], amount: "0.01" })).toMatchObject({
+    status: "PAID",
+  });
+  const deposit = await makeOrder(partner, orderBody("DEPOSIT"));
+  expect(await partner.act("order.pay", { id: deposit["id"], amount: "1.00" })).toMatchObject({
+    status: "PARTIALLY_PAID",
+  });
 });
 
 test.each([0, -1, "0", "1.001", "ten", {}, null])("%j is no amount to pay", async (amount) => {
@@ -302,6 +328,31 @@ test.each([
     expect(events.map(({ event }) => event)).toEqual([`ORDER-PAYIN.${status}`]);
   },
 );
+
+/** The message spoke of a challenge that there was not. */
+test.each([
+  [CARDS.challengedThenDeclined, { skipThreeDs: true }, false, DECLINED],
+  [CARDS.challengedThenDeclined, {}, true, DECLINED_AFTER_CHALLENGE],
+  [CARDS.challengedThenDeclined, { skipThreeDs: false }, true, DECLINED_AFTER_CHALLENGE],
+  [CARDS.declined, { skipThreeDs: true }, false, DECLINED],
+  [CARDS.declined, { skipThreeDs: false }, true, DECLINED],
+  [CARDS.insufficientFunds, {}, false, "The card has insufficient funds."],
+])(
+  "the card %s with %j is declined with the reason that is true",
+  async (number, flags, isChallenged, why) => {
+    await using partner = await openPartner();
+    const { id } = await cardOrder(partner, number, flags);
+    if (isChallenged) await partner.act("order.pass-challenge", { id });
+    else await partner.advance("PT5S");
+    expect(await orderNow(partner, id)).toMatchObject({ status: "ERROR", errorMessage: why });
+  },
+);
+
+test("a card that is declined while its challenge is still to be passed was not challenged", async () => {
+  await using partner = await openPartner();
+  const { id } = await cardOrder(partner, CARDS.challengedThenDeclined);
+  expect(await partner.act("order.decline", { id })).toMatchObject({ errorMessage: DECLINED });
+});
 
 test("a failed challenge ends the order and cannot be repeated", async () => {
   await using partner = await openPartner();

@@ -177,6 +177,20 @@ test.each([
   expect(detail(refused, path)["description"]).toMatch(/\w.+[.?]$/);
 });
 
+/** Text of spaces once passed for a name, a code or a reason. */
+test.each([
+  ["externalId", { externalId: "  " }],
+  ["debtor.name", { debtor: { name: " ", document: { type: "CPF", number: "52998224725" } } }],
+])("a blank %s is refused", async (field, changed) => {
+  await using partner = await openPartner();
+  const refused = await create(partner, changed);
+  expect(refused.status).toBe(400);
+  expect(detail(refused, field)).toMatchObject({
+    issue: "INVALID",
+    description: expect.stringContaining("must not be blank") as unknown,
+  });
+});
+
 test("an alphanumeric CNPJ is accepted, in lower case too", async () => {
   await using partner = await openPartner();
   const debtor = { name: "Dora LTDA", document: { type: "CNPJ", number: "12abc34501de35" } };
@@ -189,6 +203,16 @@ test("check digits are not checked where an assumption disables it", async () =>
   await using partner = await openPartner({ assumptions: { "documents.validate": false } });
   const debtor = { name: "Dora", document: { type: "CPF", number: "52998224726" } };
   expect((await create(partner, { debtor })).status).toBe(201);
+});
+
+test("without check digits the form of a document is still checked", async () => {
+  await using partner = await openPartner({ assumptions: { "documents.validate": false } });
+  const debtor = { name: "Dora", document: { type: "CPF", number: "5299822472" } };
+  const refused = await create(partner, { debtor });
+  expect(detail(refused, "debtor.document.number")).toMatchObject({ issue: "INVALID" });
+  await createSubscription(partner, {
+    debtor: { name: "Dora", document: { type: "CPF", number: "52998224724" } },
+  });
 });
 
 test("fixedAmount and maxAmountFloor exclude each other, and both are named", async () => {
@@ -228,6 +252,15 @@ test("a payer on journey 2 is ignored, a payer on journey 3 is the one who accep
     },
   });
 });
+
+test.each([{ name: "", document: { type: "PASSPORT" } }, null])(
+  "a payer of journey 2 is ignored, even if it is %j",
+  async (payer) => {
+    await using partner = await openPartner();
+    const created = await createSubscription(partner, { payer });
+    expect(created["status"]).toBe("PENDING_AUTHORIZATION");
+  },
+);
 
 test("an external id is unique within a company, unless assumed otherwise", async () => {
   await using partner = await openPartner();
@@ -283,9 +316,35 @@ test("a field that is not known is ignored with a warning, and refused where pay
   expect(detail(await create(strict, { colour: "blue" }), "colour")["issue"]).toBe("NOT_ALLOWED");
 });
 
+test.each(["endDate", "fixedAmount", "description", "allowChargeAfterDueDate"])(
+  "null in %s is refused, and read as absent where the assumption says so",
+  async (field) => {
+    await using partner = await openPartner();
+    const refused = await create(partner, { [field]: null });
+    expect([refused.status, detail(refused, field)["issue"]]).toEqual([400, "INVALID"]);
+    await using lenient = await openPartner({ assumptions: { "payloads.null-fields": "absent" } });
+    expect((await create(lenient, { [field]: null })).status).toBe(201);
+  },
+);
+
+test("null in a required field is refused either way", async () => {
+  await using partner = await openPartner({ assumptions: { "payloads.null-fields": "absent" } });
+  const refused = await create(partner, { externalId: null });
+  expect(detail(refused, "externalId")["issue"]).toBe("REQUIRED");
+});
+
 test("an id that is no UUID is an invalid request", async () => {
   await using partner = await openPartner();
   expect((await read(partner, "7")).status).toBe(400);
+});
+
+/** A UUID in capitals passed for a UUID and was then not found. */
+test("an object is found by its id in capitals too", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const found = await read(partner, String(id).toUpperCase());
+  expect(found.status).toBe(200);
+  expect(found.body["id"]).toBe(id);
 });
 
 test("every answer has the world's time", async () => {

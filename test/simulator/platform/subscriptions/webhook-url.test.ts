@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSubscription, openPartner, subscriptionBody } from "../partner.ts";
+import { createSubscription, openPartner, subscriptionBody } from "../../../partner.ts";
 
 const WEBHOOK_URL = "https://bücher.example/ereignisse/größe?q=ä";
 
@@ -23,3 +23,9 @@ test.each(["https://bücher.example/a b", "bücher.example", "https://bücher .e
     expect(status).toBe(400);
   },
 );
+
+test("the scheme of a URL may be in capitals", async () => {
+  await using partner = await openPartner();
+  const created = await createSubscription(partner, { webhookUrl: "HTTP://RECEIVER.EXAMPLE/webhooks" });
+  expect(created["status"]).toBe("PENDING_AUTHORIZATION");
+});

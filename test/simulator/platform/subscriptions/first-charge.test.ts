@@ -1,13 +1,7 @@
-import type { SandboxObject } from "../../src/server/access/sandbox-interface.ts";
-import { assertDefined } from "../../src/simulator/engine/assertion.ts";
-import { refunded } from "../simulator/platform/refunds/paid-order.ts";
-import {
-  createPayout,
-  GLOBEX_ACCOUNT,
-  ledgerBalance,
-  reais,
-} from "../simulator/platform/payouts/payout-requests.ts";
-import { type Partner, createSubscription, detail, openPartner } from "../partner.ts";
+import { assertDefined } from "../../../../src/simulator/engine/assertion.ts";
+import { refunded, resource } from "../refunds/paid-order.ts";
+import { createPayout, GLOBEX_ACCOUNT, ledgerBalance, reais } from "../payouts/payout-requests.ts";
+import { type Partner, createSubscription, detail, openPartner } from "../../../partner.ts";
 import { expect, test } from "vitest";
 
 const IMMEDIATE = {
@@ -27,10 +21,6 @@ async function firstCharge(partner: Partner, changed: object = {}): Promise<Firs
   const created = await createSubscription(partner, { ...IMMEDIATE, ...changed });
   const { orderId } = created["initialCharge"] as { orderId: string };
   return { id: String(created["id"]), orderId, qrcodeData: String(created["qrcodeData"]) };
-}
-
-async function resource(partner: Partner, collection: string, id: unknown): Promise<SandboxObject> {
-  return (await partner.ask("GET", `/sandbox/resources/${collection}/${String(id)}`)).body;
 }
 
 async function statuses(partner: Partner, { id, orderId }: FirstCharge): Promise<unknown[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { makeOrder, onLedger, orderBody, orderNow } from "../simulator/platform/orders/asking.ts";
-import { type Partner, openPartner } from "../partner.ts";
+import { makeOrder, onLedger, orderBody, orderNow } from "./asking.ts";
+import { type Partner, openPartner } from "../../../partner.ts";
 
 async function statusAt(partner: Partner, id: unknown, at: string): Promise<unknown> {
   await partner.advance({ to: at });
@@ -114,28 +114,4 @@ test("with order.boleto-confirmation immediate a boleto is PAID at once", async 
   await using partner = await openPartner({ assumptions: { "order.boleto-confirmation": "immediate" } });
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PAID" });
-});
-
-test.each(["DEPOSIT", "SPEI", "CASHSTORE", "EXCHANGE_PAY", "PIX"])("%s is PAID at once", async (method) => {
-  await using partner = await openPartner();
-  const { id } = await makeOrder(partner, orderBody(method));
-  expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PAID" });
-});
-
-/** A PIX QR code carries its amount, and institutions pay that amount. */
-test("a PIX code with an amount is paid in full; an open one and other methods are not bound", async () => {
-  await using partner = await openPartner();
-  const { id } = await makeOrder(partner, orderBody("PIX"));
-  const part = await partner.ask("POST", "/sandbox/acts/order.pay", { body: { id, amount: "149.99" } });
-  expect(part.status).toBe(400);
-  expect(part.body["details"]).toMatchObject([{ field: "amount", issue: "INVALID" }]);
-  expect(await partner.act("order.pay", { id, amount: "150" })).toMatchObject({ status: "PAID" });
-  const open = await makeOrder(partner, orderBody("PIX", { amount: undefined }), "v3");
-  expect(await partner.act("order.pay", { id: open["id"], amount: "0.01" })).toMatchObject({
-    status: "PAID",
-  });
-  const deposit = await makeOrder(partner, orderBody("DEPOSIT"));
-  expect(await partner.act("order.pay", { id: deposit["id"], amount: "1.00" })).toMatchObject({
-    status: "PARTIALLY_PAID",
-  });
 });
