@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
 import { openPartner, payoutBody, subscriptionBody, type Partner } from "../../partner.ts";
+import {
+  acceptedSubscription,
+  chargeBody,
+  createCharge,
+  planSettlement,
+  putCharge,
+} from "../../simulator/platform/scheduled-payments/charge.ts";
 
 const PAYOUTS = "/order/v1/banking/order-payouts";
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
@@ -104,6 +111,19 @@ test("a refusal that is sent again unchanged more than twice is found", async ()
   expect(await lints(partner)).toEqual([]);
   await pay(partner, "4", wrong);
   expect(await lints(partner)).toEqual(["repeated-refusal 1 2 3 4"]);
+});
+
+test.each([
+  ["although the platform resends an equal one", "2026-11-25T10:00:00-03:00", ["charged-again"]],
+  ["before anything went wrong", "2026-11-21T10:00:00-03:00", []],
+])("a charge that is sent %s is reported or not", async (_, to, found) => {
+  await using partner = await openPartner();
+  const { id } = await acceptedSubscription(partner);
+  const charge = await createCharge(partner, id);
+  await planSettlement(partner, charge["id"], ["SETTLEMENT_ERROR"]);
+  await partner.advance({ to });
+  await putCharge(partner, id, chargeBody({ externalId: "charge-2" }));
+  expect((await lints(partner)).map((line) => line.split(" ")[0])).toEqual(found);
 });
 
 test.each([401, 408, 409, 425, 429])("a %i may be sent again unchanged", async (status) => {

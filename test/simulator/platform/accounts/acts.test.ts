@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 
 const INACTIVE = "11111111-1111-4111-8111-111111111112";
 const CLOSED = "11111111-1111-4111-8111-111111111113";
+/** The largest deposit, in minor units. */
+const MOST = 999_999_999_999;
 
 async function balance(partner: Partner, id: string): Promise<string> {
   const answered = await partner.ask("GET", `/order/v1/banking/accounts/${id}/balance`);
@@ -68,6 +70,17 @@ test("an INACTIVE account still accepts a deposit, a CLOSED one does not", async
   const refused = await act(partner, "account.deposit", { id: CLOSED, amount: "1.00" });
   expect(refused.status).toBe(409);
   expect(detail(refused, "act")["issue"]).toBe("ILLEGAL_ACT");
+});
+
+test("a deposit that the ledger cannot count exactly is refused with a sentence", async () => {
+  await using partner = await openPartner({ audit: () => undefined });
+  const deposit = () => act(partner, "account.deposit", { id: ACME_ACCOUNT, amount: "9999999999.99" });
+  const room = Math.floor(Number.MAX_SAFE_INTEGER / MOST);
+  let refused = await deposit();
+  for (let count = 1; count <= room && refused.status === 200; count++) refused = await deposit();
+  expect(refused).toMatchObject({ status: 409, body: { error: "INVALID_REQUEST" } });
+  expect(JSON.stringify(refused.body)).toContain("Use smaller amounts, or reset the world.");
+  expect((await deposit()).status).toBe(409);
 });
 
 test.each([["0"], ["-1"], ["1.001"], ["ten"], [null], [{}], [undefined], ["12345678901"]])(

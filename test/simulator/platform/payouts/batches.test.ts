@@ -156,6 +156,19 @@ test("a final child refuses every act, and so does a final payout", async () => 
   expect((await payoutNow(partner, id))["errorMessage"]).toContain("1 of 2");
 });
 
+test("the refusal of an act does not call the same act possible", async () => {
+  await using partner = await openPartner({
+    assumptions: { "payout.batch-threshold": "5.00", "payout.pix-delay": "P1D" },
+  });
+  const { id } = await createPayout(partner, { amount: reais("10.00") });
+  await partner.act("payout.settle", { id, sequence: 1 });
+  await partner.act("payout.cancel", { id, sequence: 2 });
+  expect((await payoutNow(partner, id))["status"]).toBe("ERROR");
+  const refused = await act(partner, "payout.settle", { id });
+  expect(JSON.stringify(refused.body)).toContain("The act payout.settle is not possible");
+  expect(JSON.stringify(refused.body)).not.toMatch(/Possible acts: [^"]*payout\.settle[,.]/);
+});
+
 test("a sequence that the batch does not have is refused, and so is one of a payout that was not split", async () => {
   await using partner = await openPartner(BY_HAND);
   const { id } = await createPayout(partner, { ...BY_BANK, amount: reais("20000.00") });

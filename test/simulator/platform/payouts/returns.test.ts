@@ -179,3 +179,25 @@ test("a former id of an assumption is read as the present one", async () => {
   const { body: assumed } = await partner.ask("GET", "/sandbox/assumptions", { token });
   expect(assumed["data"]).toContainEqual(expect.objectContaining({ id: "payout.returns", value: "silent" }));
 });
+
+test("with payout.ted-returns the money of a TED comes back once, without an event", async () => {
+  await using partner = await openPartner({ start: START, assumptions: { "payout.ted-returns": true } });
+  const { id } = await createPayout(partner, TED);
+  expect(await refusal(partner, "return", { id })).toMatch(/^409 /);
+  await partner.advance("PT2S");
+  expect(await acmeBalance(partner)).toBe("98750.00");
+  await partner.act("payout.return", { id });
+  expect(await payoutNow(partner, id)).toMatchObject({ status: "REFUNDED" });
+  expect(await acmeBalance(partner)).toBe("100000.00");
+  expect((await partner.webhooks()).map(({ event }) => event)).toEqual(["ORDER-PAYOUT.PAID"]);
+  expect(await refusal(partner, "return", { id })).toMatch(/^409 /);
+  expect(await ledgerBalance(partner, `held:${String(id)}`)).not.toBe("1250.00");
+});
+
+test("no TED comes back to a closed account", async () => {
+  await using partner = await openPartner({ start: START, assumptions: { "payout.ted-returns": true } });
+  const ted = await createPayout(partner, { ...TED, externalId: "ted" });
+  await partner.advance("PT2S");
+  await partner.act("account.close", { id: "11111111-1111-4111-8111-111111111111" });
+  expect(await refusal(partner, "return", { id: ted["id"] })).toMatch(/^409 /);
+});

@@ -10,7 +10,7 @@ import {
   chargeBody,
   story,
 } from "./charge.ts";
-import { ACME_ACCOUNT, type Partner, openPartner } from "../../../partner.ts";
+import { ACME_ACCOUNT, type Partner, openPartner, detail } from "../../../partner.ts";
 import { expect, test } from "vitest";
 
 const PAYER = { type: "CPF", number: "52998224725" };
@@ -185,6 +185,36 @@ test("a PENDING charge can be canceled, a final one cannot", async () => {
   await expect(partner.act(CANCEL, { id, reason: "REQUESTED_BY_RECEIVER" })).rejects.toThrow(
     /Possible acts: none/,
   );
+});
+
+/** It was accepted and nothing was resent. */
+test("a charge is not canceled for a settlement error before there was a settlement", async () => {
+  await using partner = await openPartner();
+  const { id: subscriptionId } = await acceptedSubscription(partner);
+  const { id } = await createCharge(partner, subscriptionId);
+  const body = { id, reason: "SETTLEMENT_ERROR" };
+  const request = () => partner.ask("POST", `/sandbox/acts/${CANCEL}`, { body });
+  for (const moment of ["2026-11-20 09:00", "2026-11-20 09:01", "2026-11-24 23:59"]) {
+    await advanceTo(partner, moment);
+    const refused = await request();
+    expect(refused.status).toBe(409);
+    expect(detail(refused, "act")["issue"]).toBe("ILLEGAL_ACT");
+  }
+  const other = { ...body, reason: "OTHER_REASONS" };
+  await partner.act(CANCEL, other);
+});
+
+test("after an attempt that found no funds a charge may be requested to be canceled for a settlement error", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.plan({ plan: "scheduled-payment.settlement", outcomes: ["INSUFFICIENT_BALANCE"] });
+  const { id: subscriptionId } = await acceptedSubscription(partner);
+  const { id } = await createCharge(partner, subscriptionId);
+  await advanceTo(partner, "2026-11-25 00:06");
+  await partner.act(CANCEL, { id, reason: "SETTLEMENT_ERROR" });
+  expect((await partner.webhooks()).at(-1)).toMatchObject({
+    event: "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING",
+    data: { cancellation: { reason: "SETTLEMENT_ERROR" } },
+  });
 });
 
 test("canceling a subscription cancels its open charges, whose ACCEPTED events follow its own", async () => {

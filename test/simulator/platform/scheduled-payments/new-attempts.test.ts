@@ -212,3 +212,43 @@ test("a chain of resends without success can be retried, a retry is resent too, 
   });
   expect(await refusalOf(partner, id, again(on, "11-29"))).toEqual(["originalScheduledPaymentId INVALID"]);
 });
+
+/** It was accepted five days before the due date. */
+test("a charge that failed before it was scheduled is retried from its due date on, not before", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.plan({ plan: "scheduled-payment.scheduling", outcomes: ["ERROR"] });
+  const { id } = await acceptedSubscription(partner);
+  const first = await createCharge(partner, id);
+  await partner.advance("PT5S");
+  expect((await chargeOf(partner, first["id"]))["status"]).toBe("ERROR");
+  const retry = again(String(first["id"]), "11-26");
+  expect(await refusalOf(partner, id, retry)).toEqual(["originalScheduledPaymentId INVALID"]);
+  await advanceTo(partner, "2026-11-24 23:59");
+  expect(await refusalOf(partner, id, retry)).toEqual(["originalScheduledPaymentId INVALID"]);
+  await advanceTo(partner, "2026-11-25 00:00");
+  expect(await createCharge(partner, id, retry)).toMatchObject({ status: "PENDING", purpose: retry.purpose });
+});
+
+test("a charge that an act ended before its day is retried from that day on, not before", async () => {
+  for (const outcome of ["ERROR", "INSUFFICIENT_BALANCE"]) {
+    await using partner = await openPartner();
+    const { id } = await acceptedSubscription(partner);
+    const first = await createCharge(partner, id);
+    await partner.advance("PT5S");
+    await partner.act("scheduled-payment.fail", { id: first["id"], outcome });
+    const retry = again(String(first["id"]), "11-27");
+    expect(await refusalOf(partner, id, retry)).toEqual(["originalScheduledPaymentId INVALID"]);
+    await advanceTo(partner, "2026-11-25 09:00");
+    expect((await createCharge(partner, id, retry))["status"]).toBe("PENDING");
+  }
+});
+
+test("a charge that ran out of balance is retried on its day already", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.plan({ plan: "scheduled-payment.settlement", outcomes: NO_FUNDS });
+  const { id } = await acceptedSubscription(partner);
+  const first = await createCharge(partner, id);
+  await advanceTo(partner, "2026-11-25 21:00");
+  const retry = again(String(first["id"]), "11-26");
+  expect((await putCharge(partner, id, { amount: first["amount"], ...retry })).status).toBe(200);
+});

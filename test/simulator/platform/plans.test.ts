@@ -1,9 +1,9 @@
-import type { SandboxObject } from "../../src/server/access/sandbox-interface.ts";
-import { acceptedSubscription, createCharge } from "../simulator/platform/scheduled-payments/charge.ts";
-import { codeOf, confirm, openClaim } from "../simulator/platform/pix-key-claims/claimant.ts";
-import { createPayout } from "../simulator/platform/payouts/payout-requests.ts";
+import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
+import { acceptedSubscription, createCharge } from "./scheduled-payments/charge.ts";
+import { codeOf, confirm, openClaim } from "./pix-key-claims/claimant.ts";
+import { createPayout } from "./payouts/payout-requests.ts";
 import { expect, test } from "vitest";
-import { type Partner, createSubscription, openPartner } from "../partner.ts";
+import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 
 async function statusOf(partner: Partner, collection: string, id: unknown): Promise<unknown> {
   return (await partner.ask("GET", `/sandbox/resources/${collection}/${String(id)}`)).body["status"];

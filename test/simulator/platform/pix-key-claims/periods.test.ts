@@ -1,12 +1,5 @@
-import {
-  codeOf,
-  confirm,
-  email,
-  openClaim,
-  statusOf,
-  openPartner,
-} from "../simulator/platform/pix-key-claims/claimant.ts";
-import { type Partner, detail } from "../partner.ts";
+import { codeOf, confirm, email, openClaim, statusOf, openPartner } from "./claimant.ts";
+import { type Partner, detail } from "../../../partner.ts";
 import { expect, test } from "vitest";
 
 const PORTABILITY = { type: "PORTABILITY", key: { type: "EMAIL", value: "maria@mail.example" } };
