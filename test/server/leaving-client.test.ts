@@ -2,6 +2,8 @@ import { connect } from "node:net";
 import type { SandboxObject } from "../../src/server/access/sandbox-interface.ts";
 import { expect, test, vi } from "vitest";
 import { openPartner, type Partner, subscriptionBody } from "../partner.ts";
+import { once } from "node:events";
+import type { Log } from "../../src/base/log.ts";
 
 const BODY = JSON.stringify(subscriptionBody());
 
@@ -116,6 +118,29 @@ test.each(PHASES)("a client that leaves $phase: the log has what happened to its
   const rows = row === undefined ? [] : [{ ...COMMON, ...row }];
   await vi.waitFor(async () => expect(await listed(partner, "/sandbox/requests")).toMatchObject(rows));
   expect(await listed(partner, "/sandbox/resources/subscriptions")).toHaveLength(subscriptions);
+});
+
+test("a caller that disconnects in the middle of a body is not logged as a bug", async () => {
+  const logged: string[] = [];
+  let answered = (): void => undefined;
+  const done = new Promise<void>((resolve) => (answered = resolve));
+  const log: Log = {
+    debug: () => answered(),
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_fields, message) => void logged.push(message),
+  };
+  await using partner = await openPartner({ log });
+  const { url } = await partner.sandbox.listen();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.on("error", () => undefined);
+  const head = WHOLE.split("\r\n", 4).join("\r\n");
+  socket.write(`${head}\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n`);
+  socket.write("zz\r\n");
+  await done;
+  socket.destroy();
+  expect(logged).toEqual([]);
 });
 
 /** Rejects until the fault has been hit. */

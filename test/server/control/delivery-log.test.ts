@@ -54,6 +54,17 @@ test.each([
   expect(detail(refused, field)["description"]).toContain(sentence);
 });
 
+test("a filter with a word that the platform API does not have is refused with the nearest one", async () => {
+  await using partner = await openPartner();
+  await expect(partner.sandbox.deliveries({ event: "ORDER-PAYOUT.PAYED" as never })).rejects.toThrow(
+    'There is no event "ORDER-PAYOUT.PAYED". Did you mean ORDER-PAYOUT.PAID?',
+  );
+  const statusOf = async (query: string) => (await partner.ask("GET", `/sandbox/deliveries${query}`)).status;
+  for (const query of ["?event=SUBSCRIPTON.*", "?injected=duplicat"]) expect(await statusOf(query)).toBe(400);
+  for (const query of ["?event=SUBSCRIPTION.*", "?injected=duplicate"])
+    expect(await statusOf(query)).toBe(200);
+});
+
 test("progress shows the state of a delivery, and when it continues", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500], { always: true });

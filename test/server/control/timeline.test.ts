@@ -1,6 +1,6 @@
 import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 import { createSandbox } from "../../../src/library/sandbox.ts";
-import { createSubscription, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { batchAfter } from "../../../src/server/control/timeline.ts";
 import { Journal } from "../../../src/simulator/engine/journal.ts";
@@ -70,6 +70,13 @@ test("the timeline about a delivery includes its fault and the cause of its even
     "attempt 1 of SUBSCRIPTION.ACCEPTED failed: timeout (delivery SUBSCRIPTION.ACCEPTED)",
     "attempt 2 of SUBSCRIPTION.ACCEPTED answered 200 (delivery SUBSCRIPTION.ACCEPTED)",
   ]);
+});
+
+test("the timeline about an id that nothing has is 404, about an object to which nothing has happened it is empty", async () => {
+  await using partner = await openPartner();
+  const about = (id: string) => partner.ask("GET", `/sandbox/timeline?about=${id}`);
+  expect((await about("no-such-id")).status).toBe(404);
+  expect(await about(ACME_ACCOUNT)).toMatchObject({ status: 200, body: { data: [] } });
 });
 
 test("the stream sends each entry as it is recorded, and continues after Last-Event-ID", async () => {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Asked, type Partner, openPartner, subscriptionBody } from "../../partner.ts";
+import { type Asked, type Partner, openPartner, subscriptionBody, ACME_ACCOUNT } from "../../partner.ts";
 
+const ACCOUNTS = "/order/v1/banking/accounts";
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const UNAUTHORIZED = { error: "UNAUTHORIZED", message: "Unauthorized Request", details: [] };
@@ -16,6 +17,9 @@ const credentials = {
   client_secret: "acme-secret",
   scope: "api://app-order-prd/.default",
 };
+
+const GRANT = { grant_type: credentials.grant_type, scope: credentials.scope };
+const BASIC = { ...FORM, authorization: `Basic ${btoa("acme:acme-secret")}` };
 
 test("a token from the token endpoint is accepted by the platform API", async () => {
   await using partner = await openPartner();
@@ -38,6 +42,33 @@ test("client id and secret may be sent by HTTP Basic, form-encoded as OAuth defi
   const { grant_type, scope } = credentials;
   const asked = { headers: { ...FORM, authorization: `Basic ${basic}` } };
   expect((await tokenRequest(partner, { grant_type, scope }, asked)).status).toBe(200);
+});
+
+test("a client that authenticates by HTTP Basic may send its id in the form too", async () => {
+  await using partner = await openPartner();
+  const named = await tokenRequest(partner, { ...GRANT, client_id: "acme" }, { headers: BASIC });
+  expect(named.status).toBe(200);
+  const twice = await tokenRequest(partner, credentials, { headers: BASIC });
+  expect(twice.status).toBe(200);
+});
+
+test.each([
+  ["another client", { client_id: "globex" }],
+  ["another secret", { client_id: "acme", client_secret: "globex-secret" }],
+])("HTTP Basic and a form of %s contradict each other", async (_title, client) => {
+  await using partner = await openPartner();
+  const refused = await tokenRequest(partner, { ...GRANT, ...client }, { headers: BASIC });
+  expect(refused.status).toBe(400);
+  expect(refused.body["error"]).toBe("invalid_request");
+});
+
+test("an unreadable Basic header is an unknown client", async () => {
+  await using partner = await openPartner();
+  const asked = { headers: { ...FORM, authorization: "Basic !!!" } };
+  const refused = await tokenRequest(partner, credentials, asked);
+  expect(refused.status).toBe(401);
+  expect(refused.body["error"]).toBe("invalid_client");
+  expect(refused.headers.get("www-authenticate")).toContain("Basic");
 });
 
 test("the scope may be written with and without its suffix", async () => {
@@ -67,6 +98,24 @@ test("a token request that is not a form, or has no grant, is refused with the r
   expect((await tokenRequest(partner, { client_id: "acme" })).body["error"]).toBe("invalid_request");
 });
 
+test("the refusal of a token request with an empty content type reports that it has none", async () => {
+  await using partner = await openPartner();
+  const asked = { headers: { "content-type": "" } };
+  const { body } = await tokenRequest(partner, { grant_type: "client_credentials" }, asked);
+  expect(body["error_description"]).toContain("found none.");
+});
+
+test.each(["grant_type", "client_id", "client_secret", "scope"])("%s must be sent once", async (name) => {
+  await using partner = await openPartner();
+  const body = `${new URLSearchParams(credentials).toString()}&${name}=x`;
+  const refused = await tokenRequest(partner, credentials, { body });
+  expect(refused.status).toBe(400);
+  expect(refused.body).toEqual({
+    error: "invalid_request",
+    error_description: `The field "${name}" is repeated. Send it once.`,
+  });
+});
+
 test.each([
   ["no header at all", {}],
   ["an unknown token", { authorization: "Bearer nobody" }],
@@ -82,6 +131,30 @@ test.each([
   });
   expect(refused.status).toBe(401);
   expect(refused.body).toEqual(UNAUTHORIZED);
+});
+
+test.each([
+  ["GET", ACCOUNTS],
+  ["PUT", "/order/v2/refund"],
+])("%s %s without a token is answered with the authentication scheme", async (method, path) => {
+  await using partner = await openPartner();
+  const answered = await partner.ask(method, path, { token: null });
+  expect(answered.status).toBe(401);
+  expect(answered.headers.get("www-authenticate")).toBe("Bearer");
+});
+
+test.each([
+  ["acme-token", "found a text without the word Bearer."],
+  ["Basic YWNtZTpzZWNyZXQ=", "found the scheme Basic."],
+  ["Bearer", "found the scheme Bearer."],
+])("the header Authorization %j is 401, and a header says why", async (authorization, found) => {
+  await using partner = await openPartner();
+  const refused = await partner.ask("GET", ACCOUNTS, { token: null, headers: { authorization } });
+  expect(refused.status).toBe(401);
+  const hint = `The header Authorization must be "Bearer TOKEN"; ${found}`;
+  expect(refused.headers.get("x-sandbox-hint")).toBe(hint);
+  const [logged] = await partner.sandbox.requests({ status: 401 });
+  expect(logged?.responseHeaders["x-sandbox-hint"]).toBe(hint);
 });
 
 test("an issued token expires in wall time, a fixture token never does", async () => {
@@ -140,6 +213,30 @@ test("a call that is read across a reset needs a token that is still there", asy
   ]);
 });
 
+test("a token from before a reset, of a dropped world or of nobody is 401, and a header says why", async () => {
+  await using partner = await openPartner();
+  const hintFor = async (token: string, path = ACCOUNTS) => {
+    const { status, body, headers } = await partner.ask("GET", path, { token });
+    expect([status, body]).toEqual([401, UNAUTHORIZED]);
+    return headers.get("x-sandbox-hint");
+  };
+  expect(await hintFor("acme-tokn")).toBe(
+    "The world default has no such token. GET /sandbox/worlds lists the tokens of its companies.",
+  );
+  const issued = await tokenRequest(partner, credentials);
+  const token = issued.body["access_token"] as string;
+  expect((await partner.ask("GET", ACCOUNTS, { token })).status).toBe(200);
+  await partner.sandbox.reset();
+  expect(await hintFor(token)).toContain("The world default has no such token. A reset or a restore removed");
+  const made = await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  const id = made.body["id"] as string;
+  await partner.ask("DELETE", `/sandbox/worlds/${id}`);
+  for (const path of [ACCOUNTS, "/sandbox/clock"])
+    expect(await hintFor(`acme-token.${id}`, path)).toContain(`There is no world ${id}: it was dropped`);
+  const [newest] = await partner.sandbox.requests({ status: 401, limit: 1 });
+  expect(newest?.responseHeaders["x-sandbox-hint"]).toContain("There is no world");
+});
+
 test("a valid token without the scope is FORBIDDEN_ERROR", async () => {
   await using partner = await openPartner();
   const asked = { token: "acme-token-without-scope", body: subscriptionBody() };
@@ -147,6 +244,29 @@ test("a valid token without the scope is FORBIDDEN_ERROR", async () => {
   expect(refused.status).toBe(403);
   expect(refused.body).toMatchObject({ error: "FORBIDDEN_ERROR", details: [] });
 });
+
+/** The assumption auth.scope-elsewhere could be set and changed nothing. */
+test.each([
+  ["GET", ACCOUNTS, 200],
+  ["GET", `${ACCOUNTS}/${ACME_ACCOUNT}/balance`, 200],
+  ["GET", "/order/v1/webhook/events", 200],
+  ["GET", "/v1/orders/deposit/banks", 200],
+  ["POST", "/order/v1/banking/order-payouts", 400],
+  ["POST", "/order/v1/banking/subscriptions", 403],
+  ["GET", "/order/v1/banking/subscriptions/3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01", 403],
+  ["PUT", "/order/v2/refund", 403],
+  ["PUT", "/order/v2/transparent", 403],
+])(
+  "where only the named endpoints need the scope, %s %s answers %i without it",
+  async (method, path, status) => {
+    await using partner = await openPartner({ assumptions: { "auth.scope-elsewhere": false } });
+    const answered = await partner.ask(method, path, {
+      token: "acme-token-without-scope",
+      ...(method !== "GET" && { body: {} }),
+    });
+    expect(answered.status).toBe(status);
+  },
+);
 
 test("companies do not see each other: an object of another company is not found", async () => {
   await using partner = await openPartner();

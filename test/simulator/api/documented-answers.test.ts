@@ -7,6 +7,7 @@ import { operations } from "../../../src/simulator/api/operations.ts";
 import { text } from "node:stream/consumers";
 import { undocumentedIn } from "./documented.ts";
 import fc from "fast-check";
+import { openPartner } from "../../partner.ts";
 
 /**
  * Every status and every header that the sandbox sends is in the document, whatever it was asked. That those of the
@@ -85,3 +86,16 @@ test.each([
   const headers = lines.map((line): [string, string] => [line.split(":")[0] ?? "", ""]);
   expect(undocumentedIn(operations.listAccounts, { status, headers })).toEqual([]);
 });
+
+/** Found by requests that a program invented: 400 was sent and not documented where an operation takes no input. */
+test.each(Object.values(operations))(
+  "$operationId documents the 400 that a wrong header or query parameter gets",
+  async ({ method, path, errors }) => {
+    await using partner = await openPartner({ assumptions: { "payloads.unknown-fields": "strict" } });
+    const { status } = await partner.ask(method, `${path.replaceAll(/\{\w+\}/g, "x")}?unknown=1`, {
+      headers: { "x-sandbox-plan": "unknown=UNKNOWN", "idempotency-key": "key-1" },
+    });
+    expect(status).toBe(400);
+    expect(errors).toContain("INVALID_REQUEST");
+  },
+);

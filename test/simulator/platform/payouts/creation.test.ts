@@ -143,6 +143,27 @@ test("a bank account without any identifier is refused", async () => {
   expect(issues(refused)).toEqual(["paymentData.bankAccount REQUIRED"]);
 });
 
+/** Refusals whose sentence was not true of what they had refused, or named nothing. */
+test("the refusal of a PIX key does not claim that a CNPJ has only digits", async () => {
+  await using partner = await openPartner();
+  const answered = await askPayout(partner, { paymentData: { pixKey: "1A2B3C4D000178" } });
+  expect(detail(answered, "paymentData.pixKey")["description"]).toContain(
+    "a CPF or CNPJ without punctuation",
+  );
+});
+
+test.each(["999999999999999", "1.123456789"])(
+  "the refusal of the amount %s names the valid amounts",
+  async (value) => {
+    await using partner = await openPartner();
+    const answered = await askPayout(partner, { amount: reais(value) });
+    const { description } = detail(answered, "amount.value");
+    expect(description).toContain(
+      "at most ten digits before the point and the decimals of its currency after it",
+    );
+  },
+);
+
 test("another company's account and an unknown one are forbidden with the same message", async () => {
   await using partner = await openPartner();
   const answers = [];

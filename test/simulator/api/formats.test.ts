@@ -1,5 +1,5 @@
-import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../partner.ts";
-import { compilerFor } from "../../src/simulator/api/schema-compiler.ts";
+import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../../partner.ts";
+import { compilerFor } from "../../../src/simulator/api/schema-compiler.ts";
 import { expect, test } from "vitest";
 
 const ID = "3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01";

@@ -1,19 +1,21 @@
-import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../partner.ts";
+import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { excessOf } from "../../src/simulator/engine/json.ts";
+import { excessOf } from "../../../src/simulator/engine/json.ts";
+import { gzipSync } from "node:zlib";
 
 /** Three thousand brackets in six kilobytes ended in a 500: everything that calls itself ran out of stack. */
 const LISTS = "[".repeat(3_000) + "]".repeat(3_000);
 const OBJECTS = '{"a":'.repeat(20_000) + "1" + "}".repeat(20_000);
 const KEY = "8a1f1f0e-0000-4000-8000-000000000001";
+const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 
 function bodyWith(field: string, text: string, rest: object = {}): string {
   return JSON.stringify({ ...rest, [field]: null }).replace(`"${field}":null`, `"${field}":${text}`);
 }
 
 test.each([
-  ["POST", "/order/v1/banking/subscriptions", "payer", subscriptionBody()],
-  ["POST", "/order/v1/banking/subscriptions", "description", subscriptionBody()],
+  ["POST", SUBSCRIPTIONS, "payer", subscriptionBody()],
+  ["POST", SUBSCRIPTIONS, "description", subscriptionBody()],
   ["POST", "/order/v1/banking/order-payouts", "nobodyKnows", {}],
   ["PUT", "/order/v2/transparent", "order", {}],
   ["POST", "/sandbox/faults", "attempt", { on: "webhook", effect: "drop" }],
@@ -44,4 +46,18 @@ test("a body of a hundred levels is accepted", () => {
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
   expect(excessOf(nested(100))).toBeUndefined();
   expect(excessOf(nested(101))).toBe("levels");
+});
+
+test("a compressed body is refused for its encoding, and not for its characters", async () => {
+  await using partner = await openPartner();
+  const response = await partner.sandbox.fetch(SUBSCRIPTIONS, {
+    method: "POST",
+    headers: { authorization: "Bearer acme-token", "content-encoding": "gzip" },
+    body: gzipSync(JSON.stringify(subscriptionBody())),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  expect(response.status).toBe(400);
+  expect(detail({ status: 400, headers: response.headers, body }, "body")["description"]).toBe(
+    "The body is encoded as gzip. Send it without a content-encoding.",
+  );
 });
