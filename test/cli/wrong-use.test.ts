@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { sandbank } from "./command.ts";
 
+const URL_WITH_PASSWORD = "http://me:pass-word@receiver.example/hook";
+
 test.each([
   [[], "Name a command, such as sandbank serve, which starts the sandbox.", "See sandbank --help."],
   [["sevre"], "This command is unknown. Did you mean serve?", "See sandbank --help."],
@@ -147,4 +149,17 @@ test("a folder is refused as --data", async () => {
   const { code, err } = await sandbank("serve", "--data", "test");
   expect(code).toBe(2);
   expect(err).toMatch(/^Failed to read \S+test: it is not a file\. Name a file\.\n$/);
+});
+
+test.each([
+  ["serve", "--port", "0", "--webhook-url", URL_WITH_PASSWORD],
+  ["trigger", "ORDER-PAYOUT.PAID", "--target", URL_WITH_PASSWORD],
+  ["tail", "--target", URL_WITH_PASSWORD],
+  ["run", "scenarios/payouts", "--target", URL_WITH_PASSWORD],
+  ["receiver", "check", URL_WITH_PASSWORD],
+])("%s refuses a URL with a password at once, and does not print it", async (...line) => {
+  const { code, err, out } = await sandbank(...line);
+  expect(code).toBe(2);
+  expect(err).toContain("must be without a user and a password");
+  expect(out + err).not.toContain("pass-word");
 });

@@ -292,6 +292,15 @@ test("a server that is not there, or is none, or does not let in, is said in a s
   );
 });
 
+test("a connection to a sandbox refuses a URL with a password, and does not print it", async () => {
+  const message = await connectSandbox("http://me:pass-word@127.0.0.1:4010").then(
+    () => "connected",
+    (error: Error) => error.message,
+  );
+  expect(message).toContain("its URL has a user or a password");
+  expect(message).not.toContain("pass-word");
+});
+
 test("wrong options of connectSandbox are reported together, before anything is dialled", async () => {
   const wrong = { seeed: 1, mode: "slow", keep: "yes", assumptions: { "refund.dely": "PT1S" } };
   const error: unknown = await connectSandbox("http://127.0.0.1:1", wrong as never).catch(

@@ -51,6 +51,20 @@ test("the company's webhook URL is set without naming an id, and its events go t
   expect(bad.body).toMatchObject({ details: [{ field: "url" }] });
 });
 
+test("without a token a webhook URL is set for the first company of the world", async () => {
+  await using partner = await openPartner();
+  const webhook = await partner.act("webhook.set-url", { url: "http://receiver.example/set" });
+  expect(webhook["secret"]).toBe("acme-webhook-secret");
+});
+
+test("an unknown company is refused with the path that lists companies", async () => {
+  await using partner = await openPartner();
+  const url = "http://127.0.0.1:4011/webhooks";
+  await expect(partner.act("webhook.set-url", { id: "acne", url })).rejects.toThrow(
+    /There is no object .*acne.* in companies\. GET \/sandbox\/worlds lists them\./,
+  );
+});
+
 test.each([
   [
     { plan: "subscription.authorisation", outcomes: ["ACCEPTED"] },

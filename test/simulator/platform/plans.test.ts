@@ -98,3 +98,19 @@ test("a plan for an object that has no such step is refused", async () => {
     partner.sandbox.plan({ plan: "subscription.registration", on, outcomes: ["ERROR"] }),
   ).rejects.toThrow("ends before there is an object to name");
 });
+
+test("a plan for an unknown object is refused", async () => {
+  await using partner = await openPartner();
+  const plan = { plan: "order.payment", on: "nobody", outcomes: ["PAID"] };
+  await expect(partner.sandbox.plan(plan)).rejects.toThrow('There is no object "nobody" to plan for.');
+});
+
+test("all mistakes of a plan are reported together", async () => {
+  await using partner = await openPartner();
+  const refused = await partner.ask("POST", "/sandbox/plans", { body: { times: 1, outcomes: ["MAYBE"] } });
+  expect(refused.body["details"]).toMatchObject([
+    { field: "times", issue: "NOT_ALLOWED" },
+    { field: "plan", issue: "REQUIRED" },
+    { field: "outcomes[0]", issue: "INVALID" },
+  ]);
+});

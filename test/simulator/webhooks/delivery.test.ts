@@ -121,6 +121,19 @@ test("the intervals are those of the assumption", async () => {
   ]);
 });
 
+/** Retries of a running world once waited for the next request: an attempt that failed set no alarm. */
+test("on a running clock a retry is sent without any request", async () => {
+  const intervals = ["PT0.02S", "PT0.02S", "PT0.02S", "PT0.02S"];
+  await using partner = await openPartner({
+    mode: "running",
+    assumptions: { "webhook.retry-intervals": intervals },
+  });
+  partner.receiver.script([500, 500]);
+  const { id } = await createSubscription(partner, { startDate: "2027-01-01" });
+  await partner.act("subscription.accept", { id });
+  await expect.poll(() => partner.receiver.received.length).toBe(3);
+});
+
 test.each([201, 202, 204, 299])("any 2xx, such as %i, acknowledges", async (status) => {
   await using partner = await openPartner();
   partner.receiver.script([status]);

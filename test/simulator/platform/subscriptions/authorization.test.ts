@@ -72,6 +72,17 @@ test("the payer's maximum is not below the floor, and the receiver never sees it
   expect(JSON.stringify(accepted)).not.toMatch(/maximum|maxAmount"/i);
 });
 
+test("the payer's maximum may be only a value, in BRL", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner, { maxAmountFloor: { currency: "BRL", value: "50.00" } });
+  await expect(partner.act("subscription.accept", { id, maxAmount: "49.99" })).rejects.toThrow(
+    "maxAmountFloor",
+  );
+  expect(await partner.act("subscription.accept", { id, maxAmount: "50.00" })).toMatchObject({
+    status: "ACCEPTED",
+  });
+});
+
 test.each([
   ["subscription.reject", "REJECTED"],
   ["subscription.fail", "ERROR"],
@@ -100,6 +111,16 @@ test("a refusal of an act names the acts that are possible", async () => {
   const refused = await act(partner, "subscription.accept", { id });
   expect(refused.body["message"]).toBe(
     `The act subscription.accept is not possible: the subscription ${String(id)} is ACCEPTED. Possible acts: subscription.request-cancellation.`,
+  );
+});
+
+test("an illegal act is called by its own name", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.reject", { id });
+  const asked = partner.act("subscription.request-cancellation", { id, reason: "FRAUD_SUSPICION" });
+  await expect(asked).rejects.toThrow(
+    "The act subscription.request-cancellation is not possible: the subscription",
   );
 });
 

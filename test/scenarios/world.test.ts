@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, onTestFinished, vi } from "vitest";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { localWorlds, targetWorlds } from "../../src/scenarios/world.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
+import type { Sandbox } from "../../src/server/access/sandbox-interface.ts";
 
 const STEPS = `steps:
   - call: listAccounts
@@ -14,6 +15,9 @@ const STEPS = `steps:
   - call: listAccounts
     as: umbrella
 `;
+
+/** The default start of a scenario, a Monday. */
+const START = "2026-11-23T12:00:00.000Z";
 
 /** A folder of fixtures with one company, which none of the shipped ones is. */
 function fixturesOfUmbrella(): Disposable & { readonly folder: string } {
@@ -29,6 +33,16 @@ function scenarioOf(text: string) {
   const { scenarios, mistakes } = parseScenario(text, "a.yaml", scenarioContext());
   expect(mistakes).toEqual([]);
   return scenarios[0]!;
+}
+
+const ON_MONDAY = `steps:
+  - call: GET /sandbox/clock
+    expect: { body: { now: "${START}" } }
+`;
+
+async function nowOf(sandbox: Sandbox): Promise<unknown> {
+  const response = await sandbox.fetch("/sandbox/clock");
+  return ((await response.json()) as { now: unknown }).now;
 }
 
 test("a scenario calls as the companies of its own fixtures", async () => {
@@ -66,4 +80,50 @@ test("an opening scenario calls as the companies of the sandbox's fixtures", asy
   writeFileSync(file, `name: n\n${STEPS}`);
   await using sandbox = await createSandbox({ fixtures: fixtures.folder, scenario: file });
   expect((await sandbox.ledger())["balanced"]).toBe(true);
+});
+
+test("a scenario without a start begins at a fixed working day", async () => {
+  const openWorld = localWorlds(openSandbox);
+  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld });
+  expect(failure).toBeUndefined();
+});
+
+test("a scenario without a start begins at that day against a running server too", async () => {
+  await using server = await createSandbox();
+  const { url } = await server.listen();
+  const openWorld = targetWorlds(url);
+  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld });
+  expect(failure).toBeUndefined();
+});
+
+test("an opening scenario without a start begins at that day", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-opening-"));
+  const file = join(folder, "opening.yaml");
+  writeFileSync(file, `name: n\n${ON_MONDAY}`);
+  await using sandbox = await createSandbox({ scenario: file });
+  rmSync(folder, { recursive: true });
+  expect(await nowOf(sandbox)).toBe(START);
+});
+
+test("a provider state without a start begins at that day where the world runs on the current time", async () => {
+  await using sandbox = await createSandbox();
+  const state = { state: "an account is closed", action: "setup", params: {} };
+  const response = await sandbox.fetch("/sandbox/pact/states", {
+    method: "POST",
+    body: JSON.stringify(state),
+  });
+  expect(response.status).toBe(200);
+  expect(await nowOf(sandbox)).toBe(START);
+});
+
+test("start: now is the current time", async () => {
+  const now = "2027-03-01T12:00:00.000Z";
+  vi.useFakeTimers({ toFake: ["Date", "performance"], now: Date.parse(now) });
+  onTestFinished(() => void vi.useRealTimers());
+  const returns = 'returns: { now: "${clock.now}" }\n';
+  const scenario = scenarioOf(
+    `name: n\nstart: now\nsteps:\n  - call: GET /sandbox/clock\n    save: clock\n${returns}`,
+  );
+  const result = await runScenario(scenario, { openWorld: localWorlds(openSandbox) });
+  expect(result.returns).toEqual({ now });
 });

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { loadFixtures } from "../../src/server/access/fixture-files.ts";
-import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
-import { transportTo } from "../../src/simulator/webhooks/in-process.ts";
-import { Worlds } from "../../src/simulator/worlds/worlds.ts";
+import { loadFixtures } from "../../../src/server/access/fixture-files.ts";
+import { ScriptedReceiver } from "../../../src/scenarios/receiver.ts";
+import { transportTo } from "../../../src/simulator/webhooks/in-process.ts";
+import { Worlds } from "../../../src/simulator/worlds/worlds.ts";
 
 const START = Date.parse("2026-11-20T09:00:00-03:00");
 

@@ -1,7 +1,7 @@
-import { createSandbox, OptionMistake, type SandboxOptions } from "../../src/index.ts";
+import { createSandbox, OptionMistake, type SandboxOptions } from "../../../src/index.ts";
 import { expect, test } from "vitest";
-import { createSubscription, openPartner } from "../partner.ts";
-import { readConfiguration } from "../../src/cli/config.ts";
+import { createSubscription, openPartner } from "../../partner.ts";
+import { readConfiguration } from "../../../src/cli/config.ts";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -96,6 +96,15 @@ test("createSandbox reports all wrong options together", async () => {
   await expect(createSandbox({ states: ["nowhere.yaml"] })).rejects.toThrow(
     "Failed to read provider states from nowhere.yaml: there is no such file or folder. Check the path.",
   );
+});
+
+test.each([
+  [{ seed: "x" }, 'The seed must be a whole number from 0 to 4294967295; found "x".'],
+  [{ seed: -1 }, "The seed must be a whole number from 0 to 4294967295; found -1."],
+  [{ mode: "fast" }, 'The mode must be frozen or running; found "fast".'],
+  [{ assumption: {} }, 'There is no option "assumption". Did you mean assumptions?'],
+])("createSandbox refuses %j", async (options, sentence) => {
+  await expect(createSandbox(options as never)).rejects.toThrow(sentence);
 });
 
 test("a wrong admin token is not printed", () => {

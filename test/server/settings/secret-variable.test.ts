@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { buggyReceiver } from "../partners/buggy-receiver.ts";
-import { sandbank } from "../cli/command.ts";
-import { secretVariable } from "../../src/server/settings/secret-variable.ts";
+import { buggyReceiver } from "../../partners/buggy-receiver.ts";
+import { sandbank } from "../../cli/command.ts";
+import { secretVariable } from "../../../src/server/settings/secret-variable.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
