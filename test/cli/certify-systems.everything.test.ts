@@ -82,7 +82,7 @@ test("one that keeps in memory what it has acknowledged fails", { timeout: TIMEO
   expect(keepsAcknowledged(certificate)).toMatchObject({
     verdict: "fail",
     cause: {
-      code: "T6",
+      code: "state-in-memory",
       text: expect.stringMatching(/^The state of your system was only in the memory/) as string,
     },
   });
