@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ACME_ACCOUNT } from "../../partner.ts";
 import {
   centPayout,
@@ -136,6 +137,8 @@ class Swarm {
   readonly #worlds: KnownWorld[] = [];
   readonly #dropped: string[] = [];
   readonly #waking: Promise<void>[] = [];
+  /** Its own, so that no earlier run in the database counts. */
+  readonly #schema = `swarm_${randomUUID().replaceAll("-", "")}`;
   #isOver = false;
   #keys = 0;
 
@@ -263,6 +266,7 @@ class Swarm {
 
   async #start(proxy: DatabaseProxy): Promise<ServerProcess> {
     const flags = ["--lease", "PT1S", "--world-sleep", "PT1S", "--log-level", "warn"];
+    flags.push("--data-schema", this.#schema);
     const started = { data: proxy.url, flags: [...flags, "--webhook-url", this.#receiver.url] };
     for (let attempt = 1; ; attempt++) {
       try {
