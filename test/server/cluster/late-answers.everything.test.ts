@@ -111,6 +111,40 @@ test("a change of a world that is lost while its server waits for the database i
   expect(await names(other, token)).toEqual(["taken over", "waits"]);
 });
 
+test("a world that another server takes over before its drop is dropped there", async () => {
+  const schema = "late_drop";
+  const slow = await serveThroughProxy(schema);
+  const other = await serve(schema);
+  const { body } = await ask(slow.url, "POST", "/sandbox/worlds", { token: null });
+  const id = String(body["id"]);
+  const renewing = silence(slow.proxy, ["renew"]);
+  const arrived = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<void>();
+  const lookedUp = Promise.withResolvers<void>();
+  const { intercept } = slow.proxy;
+  slow.proxy.intercept = async (statement, moment) => {
+    if (statement === "drop" && moment === "sent") {
+      arrived.resolve();
+      await taken.promise;
+    }
+    if (statement === "dropped" && moment === "answered") lookedUp.resolve();
+    return intercept(statement, moment);
+  };
+  const dropping = ask(slow.url, "DELETE", `/sandbox/worlds/${id}`, { token: null });
+  await arrived.promise;
+  const servers = async (): Promise<unknown> => {
+    const { body: listed } = await ask(other, "GET", "/sandbox/servers", { token: null });
+    return (listed["data"] as { url: string }[]).map(({ url }) => url);
+  };
+  await expect.poll(servers).not.toContain(slow.url);
+  expect((await pay(other, "taken over", `acme-token.${id}`)).status).toBe(201);
+  taken.resolve();
+  await Promise.race([lookedUp.promise, dropping]);
+  renewing();
+  expect((await dropping).status).toBe(200);
+  expect((await worldsOf(other)).map((world) => world["id"])).not.toContain(id);
+});
+
 test("a change whose answer is lost with the lease is not made again if nobody can know whether it was stored, also with a key that its operation does not read", async () => {
   const slow = await serveThroughProxy("doubled");
   const other = await serve("doubled");

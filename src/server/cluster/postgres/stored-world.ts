@@ -243,7 +243,10 @@ export class StoredWorld {
 
   async #delete(): Promise<void> {
     this.sent = this.#queue.head;
-    await deleteWorld(this.#database, this.#owner);
+    if (!(await deleteWorld(this.#database, this.#owner))) {
+      this.sent = this.#queue.stored;
+      throw new WorldLost(`The world ${this.id} was taken over by another server.`);
+    }
     this.#queue.pending = [];
     this.#queue.storedUpTo(this.#queue.head);
   }

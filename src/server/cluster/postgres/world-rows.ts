@@ -155,8 +155,8 @@ function keepObservations(schema: string): string {
     ON CONFLICT (world) DO UPDATE SET number = excluded.number, body = excluded.body`;
 }
 
-/** Deletes a world that the server still has. */
-export async function deleteWorld(database: Database, { id, server, epoch }: Ownership): Promise<void> {
+/** Deletes a world that the server still has. Returns false if another server has it. */
+export async function deleteWorld(database: Database, { id, server, epoch }: Ownership): Promise<boolean> {
   const { schema } = database;
   await database.query(
     "drop",
@@ -165,6 +165,9 @@ export async function deleteWorld(database: Database, { id, server, epoch }: Own
         ${deleteBelongings(schema)}`,
     [id, server, epoch],
   );
+  // A repetition after a cut connection deletes nothing.
+  const { rows } = await database.query("dropped", `SELECT FROM ${schema}.worlds WHERE id = $1`, [id]);
+  return rows.length === 0;
 }
 
 /** Returns the statement that deletes the rows of the worlds in the query `gone`. */
