@@ -119,16 +119,12 @@ export class SharedAnswers {
     const { stored } = loaded;
     const before = stored.sent;
     try {
+      // A change that cannot be stored must be undone. The world may be lost while the database is reached.
+      if (!isRead(request.method)) await this.#shared.storage.database.reach();
       return await this.#shared.loadedWorlds.use(loaded, async () => {
-        if (!isRead(request.method)) {
-          // A change that cannot be stored must be undone.
-          await this.#shared.storage.database.reach();
-          if (loaded.isReadOnly) {
-            await this.#shared.reload(loaded.id);
-            throw new WorldLost(`The world ${loaded.id} was loaded again.`);
-          }
-          if (this.#shared.loadedWorlds.get(loaded.id) !== loaded)
-            throw new WorldLost(`The world ${loaded.id} was lost while the database was reached.`);
+        if (!isRead(request.method) && loaded.isReadOnly) {
+          await this.#shared.reload(loaded.id);
+          throw new WorldLost(`The world ${loaded.id} was loaded again.`);
         }
         const response = await this.#options.answer(received);
         await stored.settled();

@@ -198,7 +198,7 @@ export class StoredWorld {
         wasCut = true;
         continue;
       }
-      throw new WorldLost(`The world ${this.id} was taken over by another server.`);
+      throw this.#takenOver();
     }
   }
 
@@ -241,11 +241,15 @@ export class StoredWorld {
     this.#queue.storedUpTo(head);
   }
 
+  #takenOver(): WorldLost {
+    return new WorldLost(`The world ${this.id} was taken over by another server.`);
+  }
+
   async #delete(): Promise<void> {
     this.sent = this.#queue.head;
     if (!(await deleteWorld(this.#database, this.#owner))) {
       this.sent = this.#queue.stored;
-      throw new WorldLost(`The world ${this.id} was taken over by another server.`);
+      throw this.#takenOver();
     }
     this.#queue.pending = [];
     this.#queue.storedUpTo(this.#queue.head);
