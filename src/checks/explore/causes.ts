@@ -1,6 +1,7 @@
 import type { CauseCode } from "../cause-texts.ts";
 import { type KindName, deviationKinds, groups, kindOf } from "./deviations.ts";
 import { type DivergenceFacts, type Observation, focusOf, observations } from "./observations.ts";
+import { firstSign } from "./signs.ts";
 
 /** The cause of the same event if it comes late alone. */
 const AS_LATE = "as if late alone";
@@ -108,14 +109,15 @@ export const rows: readonly Row[] = [
 /** Returns the cause of a divergence: the first row that fits. */
 export function causeOf(facts: DivergenceFacts): CauseCode {
   const kinds = new Set<string>(facts.schedule.map(({ kind }) => kind));
+  const observed = { ...facts, first: firstSign(facts) };
   const isObserved = (name: Observation | `not ${Observation}`): boolean =>
     name.startsWith("not ")
-      ? !observations[name.slice("not ".length) as Observation](facts)
-      : observations[name as Observation](facts);
+      ? !observations[name.slice("not ".length) as Observation](observed)
+      : observations[name as Observation](observed);
   const row = rows.find(
-    ([names, observed]) =>
+    ([names, wanted]) =>
       (names.length === 0 || names.some((name) => kindsOf(name).some((kind) => kinds.has(kind)))) &&
-      observed.every(isObserved),
+      wanted.every(isObserved),
   );
   const cause = row?.[2] ?? "depends-on-order";
   if (cause !== AS_LATE) return cause;

@@ -25,7 +25,7 @@ import {
 import { isIdMissing, isLarger, isMissing, isReplaced, isRounding, movedNumbers } from "./value-changes.ts";
 import type { Arrival } from "./exploration.ts";
 import type { CauseCode } from "../cause-texts.ts";
-import { type FirstSign, firstSign } from "./signs.ts";
+import type { FirstSign } from "./signs.ts";
 import { hastyRepeats } from "./calls.ts";
 import { placeOf } from "../../partner/states/comparison.ts";
 
@@ -40,7 +40,12 @@ export interface DivergenceFacts extends Found, Usual {
   readonly causeOfLate: (event: number) => CauseCode | undefined;
 }
 
-type Observe = (facts: DivergenceFacts) => boolean;
+/** The facts of a divergence, and the first wrong reaction of its watched run. */
+interface Observed extends DivergenceFacts {
+  readonly first: FirstSign | undefined;
+}
+
+type Observe = (facts: Observed) => boolean;
 
 /** The end of the run differs from the end of the baseline. */
 const atTheEnd = {
@@ -105,23 +110,23 @@ const ofCalls = {
 const ofWatchedRun = {
   watched: ({ reactions }) => reactions !== undefined,
   /** An acknowledged event changed nothing, and its copy did the work. */
-  lostEventWorkedAgain: (facts) => firstSign(facts)?.sign === "lost event worked again",
-  copyChangedState: (facts) => firstSign(facts)?.sign === "copy changed the state",
+  lostEventWorkedAgain: ({ first }) => first?.sign === "lost event worked again",
+  copyChangedState: ({ first }) => first?.sign === "copy changed the state",
   /** Only a late copy changes the state. A copy that comes at once is recognised. */
-  onlyLateCopies: (facts) => isOnlyOfLateCopies(facts, firstSign(facts)),
-  olderOverwroteNewer: (facts) => firstSign(facts)?.sign === "older event overwrote",
+  onlyLateCopies: (facts) => isOnlyOfLateCopies(facts),
+  olderOverwroteNewer: ({ first }) => first?.sign === "older event overwrote",
   /** An event with the object and the time of an earlier event changed nothing. */
-  twinIgnored: (facts) => firstSign(facts)?.sign === "twin ignored",
+  twinIgnored: ({ first }) => first?.sign === "twin ignored",
   /** An event that came before an earlier event was acknowledged and changed nothing. */
-  earlyEventIgnored: (facts) => firstSign(facts)?.sign === "early event ignored",
+  earlyEventIgnored: ({ first }) => first?.sign === "early event ignored",
   /** An event that came before the answer of its call was acknowledged and changed nothing. */
-  eventBeforeAnswerIgnored: (facts) => firstSign(facts)?.sign === "event before the answer ignored",
+  eventBeforeAnswerIgnored: ({ first }) => first?.sign === "event before the answer ignored",
   /** An event that came in its order was acknowledged and changed nothing. */
-  eventIgnored: (facts) => firstSign(facts)?.sign === "event ignored",
+  eventIgnored: ({ first }) => first?.sign === "event ignored",
   /** An earlier event about the object of the ignored event arrived before. */
-  objectKnown: (facts) => {
-    const { event = 0, arrived = [] } = firstSign(facts) ?? {};
-    return Array.from(arrived).some((other) => sameObject(event, other, facts.timeline));
+  objectKnown: ({ first, timeline }) => {
+    const { event = 0, arrived = [] } = first ?? {};
+    return Array.from(arrived).some((other) => sameObject(event, other, timeline));
   },
   /** Events are lost although they did not come early. */
   lossShown: (facts) => showsLoss(facts.reactions, facts),
@@ -215,9 +220,9 @@ export function isOnly(
   return first?.kind === kind && others.length === 0;
 }
 
-function isOnlyOfLateCopies({ schedule, diverges }: DivergenceFacts, sign: FirstSign | undefined): boolean {
-  if (sign === undefined) return false;
-  const { event, isAfterNewer } = sign;
+function isOnlyOfLateCopies({ schedule, diverges, first }: Observed): boolean {
+  if (first === undefined) return false;
+  const { event, isAfterNewer } = first;
   const isAtOnce = diverges(event, "twice");
   const has = (kind: DeviationKind): boolean => schedule.some((one) => one.kind === kind);
   if (has("answer-lost") && !isAfterNewer) return isAtOnce !== true && diverges(event, "twice-late") === true;
