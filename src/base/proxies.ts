@@ -1,3 +1,5 @@
+import { http } from "./node-http.ts";
+
 /** The names of this machine, as `NO_PROXY` takes them. */
 const LOOPBACK = ["localhost", ".localhost", "127.0.0.1", "[::1]"];
 
@@ -23,9 +25,7 @@ export function exemptLoopback(environment: NodeJS.ProcessEnv = process.env): vo
  * An older Node has this function only as `NODE_USE_ENV_PROXY=1` at its start.
  */
 export function useProxies(): void {
-  const { setGlobalProxyFromEnv } = process.getBuiltinModule("node:http") as {
-    setGlobalProxyFromEnv?: () => unknown;
-  };
+  const { setGlobalProxyFromEnv } = http as { setGlobalProxyFromEnv?: () => unknown };
   if (setGlobalProxyFromEnv === undefined) return;
   setGlobalProxyFromEnv();
   // Messages about a server that does not answer name the proxy then.
