@@ -146,20 +146,23 @@ function nameOf(text: string): string {
   return /^\/\* ([\w ]+) \*\//.exec(text)?.[1] ?? text;
 }
 
-/** Holds the next answer to a statement. */
-export function holdAnswer(
+/** Holds the next such statement before the database gets it, or the answer to it. Earlier decisions stay in force. */
+export function hold(
   proxy: DatabaseProxy,
   held: string,
+  when: "sent" | "answered" = "answered",
 ): { readonly arrived: Promise<void>; readonly release: () => void } {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   let isHeld = false;
+  const before = proxy.intercept;
   proxy.intercept = async (statement, moment): Promise<Passage> => {
-    if (statement !== held || moment !== "answered" || isHeld) return "pass";
-    isHeld = true;
-    arrived.resolve();
-    await released.promise;
-    return "pass";
+    if (statement === held && moment === when && !isHeld) {
+      isHeld = true;
+      arrived.resolve();
+      await released.promise;
+    }
+    return before(statement, moment);
   };
   return { arrived: arrived.promise, release: released.resolve };
 }

@@ -2,7 +2,7 @@ import type { SandboxOptions } from "../../../src/server/settings/sandbox-option
 import { ask, launch, pay, payoutsOf, serve as open, startReceiver } from "./servers.ts";
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { type DatabaseProxy, holdAnswer, startDatabaseProxy } from "./database-proxy.ts";
+import { type DatabaseProxy, hold, startDatabaseProxy } from "./database-proxy.ts";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { usePostgres } from "./use-postgres.ts";
@@ -29,6 +29,12 @@ const serve = (dataSchema: string): Promise<string> =>
 
 const worldsOf = async (url: string): Promise<Record<string, unknown>[]> =>
   (await ask(url, "GET", "/sandbox/worlds", { token: null })).body["data"] as Record<string, unknown>[];
+
+/** Returns the addresses of the servers that a server knows. */
+async function serversOf(url: string): Promise<string[]> {
+  const { body } = await ask(url, "GET", "/sandbox/servers", { token: null });
+  return (body["data"] as { url: string }[]).map((server) => server.url);
+}
 
 /** Makes a world with a payout, and waits until it sleeps. */
 async function sleepingWorld(url: string, made: object = {}): Promise<{ id: string; token: string }> {
@@ -66,18 +72,14 @@ test.for(["load", "claim"])(
     const slow = await serveThroughProxy(schema, { worldSleep: "PT1S" });
     const other = await serve(schema);
     const { token } = await sleepingWorld(slow.url, { mode: "frozen" });
-    const held = holdAnswer(slow.proxy, statement);
+    const held = hold(slow.proxy, statement);
     const waiting = names(slow.url, token);
     await held.arrived;
     const renewing = silence(slow.proxy, ["renew"]);
-    const servers = async (): Promise<unknown> => {
-      const { body } = await ask(other, "GET", "/sandbox/servers", { token: null });
-      return (body["data"] as { url: string }[]).map(({ url }) => url);
-    };
-    await expect.poll(servers).not.toContain(slow.url);
+    await expect.poll(() => serversOf(other)).not.toContain(slow.url);
     expect((await pay(other, "taken over", token)).status).toBe(201);
     renewing();
-    await expect.poll(servers).toContain(slow.url);
+    await expect.poll(() => serversOf(other)).toContain(slow.url);
     held.release();
     expect(await waiting).toEqual(["before", "taken over"]);
     expect(await names(slow.url, token)).toEqual(["before", "taken over"]);
@@ -92,20 +94,16 @@ test("a change of a world that is lost while its server waits for the database i
   const other = await serve(schema);
   const world = await ask(slow.url, "POST", "/sandbox/worlds", { token: null });
   const token = `acme-token.${String(world.body["id"])}`;
-  const held = holdAnswer(slow.proxy, "reach");
+  const held = hold(slow.proxy, "reach");
   const renewing = silence(slow.proxy, ["renew"]);
   // An answer of the database counts for a tenth of a second.
   await pause(150);
   const waiting = pay(slow.url, "waits", token);
   await held.arrived;
-  const servers = async (): Promise<unknown> => {
-    const { body } = await ask(other, "GET", "/sandbox/servers", { token: null });
-    return (body["data"] as { url: string }[]).map(({ url }) => url);
-  };
-  await expect.poll(servers).not.toContain(slow.url);
+  await expect.poll(() => serversOf(other)).not.toContain(slow.url);
   expect((await pay(other, "taken over", token)).status).toBe(201);
   renewing();
-  await expect.poll(servers).toContain(slow.url);
+  await expect.poll(() => serversOf(other)).toContain(slow.url);
   held.release();
   expect((await waiting).status).toBe(201);
   expect(await names(other, token)).toEqual(["taken over", "waits"]);
@@ -118,28 +116,15 @@ test("a world that another server takes over before its drop is dropped there", 
   const { body } = await ask(slow.url, "POST", "/sandbox/worlds", { token: null });
   const id = String(body["id"]);
   const renewing = silence(slow.proxy, ["renew"]);
-  const arrived = Promise.withResolvers<void>();
-  const taken = Promise.withResolvers<void>();
-  const lookedUp = Promise.withResolvers<void>();
-  const { intercept } = slow.proxy;
-  slow.proxy.intercept = async (statement, moment) => {
-    if (statement === "drop" && moment === "sent") {
-      arrived.resolve();
-      await taken.promise;
-    }
-    if (statement === "dropped" && moment === "answered") lookedUp.resolve();
-    return intercept(statement, moment);
-  };
+  const dropped = hold(slow.proxy, "drop", "sent");
+  const lookedUp = hold(slow.proxy, "dropped");
   const dropping = ask(slow.url, "DELETE", `/sandbox/worlds/${id}`, { token: null });
-  await arrived.promise;
-  const servers = async (): Promise<unknown> => {
-    const { body: listed } = await ask(other, "GET", "/sandbox/servers", { token: null });
-    return (listed["data"] as { url: string }[]).map(({ url }) => url);
-  };
-  await expect.poll(servers).not.toContain(slow.url);
+  await dropped.arrived;
+  await expect.poll(() => serversOf(other)).not.toContain(slow.url);
   expect((await pay(other, "taken over", `acme-token.${id}`)).status).toBe(201);
-  taken.resolve();
-  await Promise.race([lookedUp.promise, dropping]);
+  dropped.release();
+  await Promise.race([lookedUp.arrived, dropping]);
+  lookedUp.release();
   renewing();
   expect((await dropping).status).toBe(200);
   expect((await worldsOf(other)).map((world) => world["id"])).not.toContain(id);
@@ -160,7 +145,7 @@ test("a change whose answer is lost with the lease is not made again if nobody c
   };
   expect((await deposit(slow.url)).status).toBe(200);
   const before = await deposits();
-  const held = holdAnswer(slow.proxy, "write");
+  const held = hold(slow.proxy, "write");
   const uncertain = deposit(slow.url);
   await held.arrived;
   const renewing = silence(slow.proxy, ["renew"]);
