@@ -326,7 +326,7 @@ export class Rest {
     if (settleMs > 0) await wall.pause(Math.min(DEADLINE_MS, DISTANCES_MAX * this.#distanceMs));
   }
 
-  /** The wait before a single reading. After it, nothing has changed for longer than the system's work pauses. */
+  /** The wait before a single reading. A change before that reading is older than the longest pause of the work. */
   get #quickMs(): number {
     if (this.isPrompt) return PROMPT_MS;
     return Math.max(PROMPT_MS, this.#movedMs + this.#distanceMs - this.#options.wall.now());

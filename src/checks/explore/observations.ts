@@ -190,7 +190,7 @@ export const observations = { ...atTheEnd, ...ofCalls, ...ofWatchedRun, ...ofOth
 
 export type Observation = keyof typeof observations;
 
-/** The kinds of webhooks, the one that shows most first: copies, then order, then the moment. */
+/** The kinds of deviation of webhooks. The kind that shows most comes first: copies, then order, then the moment. */
 const BY_MEANING: readonly DeviationKind[] = [
   "twice",
   "answer-lost",

@@ -73,7 +73,7 @@ function marks({ assumption, access }: Operation): Json {
   };
 }
 
-/** Returns the schema of a parameter, whose description and examples are beside it. */
+/** Returns the schema of a parameter without its description and its examples. */
 function parameterSchema({ description: _description, examples: _examples, ...schema }: Schema): Json {
   return flattened(schema);
 }
