@@ -41,6 +41,8 @@ export interface Bugs {
   readonly forgetsInKill?: boolean;
   /** Closes a connection that is used for a second request; not a bug, since HTTP allows it. */
   readonly singleUse?: boolean;
+  /** The error of a request without its end is not handled, and ends the process. */
+  readonly endsByBrokenBody?: boolean;
 }
 
 /** What such a receiver remembers, as its probe shows it. */
@@ -168,7 +170,8 @@ export async function buggyReceiver(bugs: Bugs = {}) {
   const server = createServer((request, response) => {
     if (bugs.singleUse === true && used.has(request.socket)) return void request.socket.destroy();
     used.add(request.socket);
-    receive(request, response).catch(() => {
+    receive(request, response).catch(async () => {
+      if (bugs.endsByBrokenBody === true && !request.complete) return close();
       if (!response.headersSent) response.writeHead(500).end("Internal Server Error");
     });
   });

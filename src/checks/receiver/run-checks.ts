@@ -7,7 +7,7 @@ import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.t
 import { Refused, notAccepted } from "./families.ts";
 import { orderChecks } from "./checks/order.ts";
 import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
-import { type CheckLevel, type Finding, inconclusive, skipped } from "./finding.ts";
+import { type CheckLevel, failed, type Finding, inconclusive, skipped } from "./finding.ts";
 import { NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown } from "./probe.ts";
 import { Stop, Stopped } from "../../base/stop.ts";
@@ -163,10 +163,15 @@ async function run(check: ReceiverCheck, bench: Bench): Promise<Finding> {
     if (error instanceof BudgetUsedUp) return { ...skipped(error.message), isUnmade: true };
     if (error instanceof NothingShown) return NOTHING_SHOWN;
     if (error instanceof Refused) return notAccepted(error.sent);
-    if (error instanceof CommandFailure) return inconclusive(error.message);
+    if (error instanceof CommandFailure)
+      return (await isStillAlive(bench)) ? inconclusive(error.message) : failed(STOPPED, check.fix);
     throw error;
   }
 }
+
+/** The state cannot be read, because the receiver has gone. */
+const STOPPED =
+  "In this check the receiver stopped: it accepts no good event and shows no state. An error probably ended its process.";
 
 /**
  * Returns true if the receiver still answers. Otherwise it cannot be checked further. Without budget this stays

@@ -60,6 +60,17 @@ test(
 );
 
 test(
+  "a receiver whose process a truncated body ends is named by that, and is not checked any further",
+  async () => {
+    const results = await checkOverSockets({ endsByBrokenBody: true }, { only: ["X1", "X2", "X3"] });
+    expect(results.map(({ verdict }) => verdict)).toEqual(["fail", "skipped", "skipped"]);
+    expect(results[0]?.cause).toContain("the receiver stopped");
+    expect(results[1]?.cause).toContain("has accepted no good event since X1");
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "a slow body is accepted, and other requests are served meanwhile",
   async () => {
     const [result] = await checkOverSockets({}, { only: ["X2"] });

@@ -328,7 +328,11 @@ const routes = {
 
 createServer(async (request, response) => {
   const parts = [];
-  for await (const part of request) parts.push(part);
+  try {
+    for await (const part of request) parts.push(part);
+  } catch {
+    return; // The sender has gone.
+  }
   const route = routes[`${request.method} ${request.url}`];
   let result = [404, {}];
   try {

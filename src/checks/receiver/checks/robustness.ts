@@ -194,7 +194,9 @@ export const robustnessChecks: readonly ReceiverCheck[] = [
       const isBlocked = isLast && first.durationMs >= manner.pieces * manner.pauseMs;
       if (isBlocked || !isAccepted(other))
         return failed(
-          "No other event was answered while one body came slowly: one sender blocks the whole receiver.",
+          isBlocked
+            ? "No other event was answered while one body came slowly: one sender blocks the whole receiver."
+            : "While one body came slowly, another event was not accepted.",
           fix,
           [evidenceOf(other, "an event while another comes slowly", "2xx before the slow one is answered")],
         );
