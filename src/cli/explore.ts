@@ -230,7 +230,7 @@ async function exploreOne(
         killDelayMs: flags["kill-delay"],
         partner: partnerOf(flags, { wall: more.wall }),
       }),
-      onProgress: progressOf(scenario.name, { show, wall: more.wall }),
+      onProgress: explorationProgress(scenario.name, { show, wall: more.wall }),
       replayOf: (schedule) => replayCommand(scenario, flags, { schedule, nameFor }),
     });
   } finally {
@@ -314,15 +314,18 @@ function unusedFile(wanted: string, text: string): { readonly file: string; read
   }
 }
 
-/** Shows how far the search is. */
-function progressOf(
+/** Shows how far the search is. The baselines before it take longer, and do not count for its rate. */
+export function explorationProgress(
   name: string,
   { show, wall }: { readonly show: (line: string) => void; readonly wall: Wall },
 ): (progress: Progress) => void {
-  const startedMs = wall.now();
+  let startedMs: number | undefined;
   return ({ tried, total, diverged }) => {
-    const leftMs = ((wall.now() - startedMs) / Math.max(1, tried)) * (total - tried);
-    const perSecond = (tried * 1000) / Math.max(1, wall.now() - startedMs);
+    startedMs ??= wall.now();
+    if (tried === 0) return show(`0 of ${total} · ${name}`);
+    const spentMs = Math.max(1, wall.now() - startedMs);
+    const leftMs = (spentMs / tried) * (total - tried);
+    const perSecond = (tried * 1000) / spentMs;
     const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);
     const left = leftMs < 90_000 ? `${Math.ceil(leftMs / 1000)} s` : `${Math.ceil(leftMs / 60_000)} min`;
     show(`${tried} of ${total} · ${rate} a second · about ${left} left · ${diverged} diverged · ${name}`);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { explorationProgress } from "../../src/cli/explore.ts";
 import { Machine } from "../judge/machine.ts";
 import { join } from "node:path";
 import { readHars } from "../../src/traffic/read-har.ts";
@@ -54,6 +55,17 @@ test("a terminal shows no progress of work that ends within the time for short w
   show("");
   const clear = "\r\u001b[K";
   expect(written).toEqual([`${clear}Step 2 of 3`, `${clear}Step 3 of 3`, clear]);
+});
+
+test("the time left of an exploration counts from its first schedule, without the baselines", async () => {
+  const { wall } = new Machine(0, 1);
+  const shown: string[] = [];
+  const tell = explorationProgress("gym", { wall, show: (line) => shown.push(line) });
+  await wall.pause(60_000);
+  tell({ tried: 0, total: 20, diverged: 0 });
+  await wall.pause(4_000);
+  tell({ tried: 2, total: 20, diverged: 1 });
+  expect(shown).toEqual(["0 of 20 · gym", "2 of 20 · 0.5 a second · about 36 s left · 1 diverged · gym"]);
 });
 
 test("calibrate stops reading its files at Ctrl-C, with the entries read so far", async () => {

@@ -83,6 +83,7 @@ export interface Exploration extends Omit<
   readonly accepted?: ReadonlySet<string>;
   /** The time outside the sandbox. */
   readonly wall: Wall;
+  /** Called after the baselines, and after each tried schedule. */
   readonly onProgress?: (progress: Progress) => void;
   /** Called at the end of each run, with its deviations and a client of its world. */
   readonly onRun?: (schedule: Schedule, client: ControlClient) => Promise<void>;

@@ -174,7 +174,9 @@ export class Search {
     const { budget = LIMITS.budget.preset, seed = LIMITS.seed.preset, onProgress } = this.#exploration;
     const { stop } = this.#stage;
     const total = levels.reduce((sum, { schedules }) => sum + schedules.length, 0);
+    const tell = (): void => onProgress?.({ tried: this.#counts.shown, total, diverged: this.#found.length });
     try {
+      tell();
       for (const { schedules } of levels) {
         const level = { done: 0, total: schedules.length };
         this.#levels.push(level);
@@ -192,7 +194,7 @@ export class Search {
           if (this.#ended !== undefined) break;
           await this.#try(schedule);
           level.done += 1;
-          onProgress?.({ tried: this.#counts.shown, total, diverged: this.#found.length });
+          tell();
         }
       }
     } catch (error) {
