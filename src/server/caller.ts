@@ -6,6 +6,7 @@ import { bearerIn, InboundRequest } from "../simulator/worlds/inbound-request.ts
 import type { RequestHead } from "../simulator/worlds/masking.ts";
 import { DEFAULT_WORLD, type Worlds, worldIdIn } from "../simulator/worlds/worlds.ts";
 import { headersOf } from "./request.ts";
+import { LazyBody } from "./request-body.ts";
 import { WORLD_HEADER } from "./control/client.js";
 import { foundValue } from "../simulator/api/found-value.ts";
 import { invalidRequest, unauthorized } from "../simulator/platform/refusals.ts";
@@ -33,16 +34,18 @@ export function nameRequest(
   }
   const world = worlds.get(named);
   if (world === undefined) return refusalAnswer(worlds, unknownWorld(named));
-  const nameIn = (asked: Request, sent: RequestHead["headers"]): NamedRequest => {
+  const nameIn = (asked: ReceivedRequest, sent: RequestHead["headers"]): NamedRequest => {
     const isAnonymous = isControlPath(path) && sent["authorization"] === undefined;
     const first = isAnonymous ? firstToken(world) : undefined;
     const id = bearer === undefined ? first : renamed(bearer, own, world);
     const shown = id === undefined ? sent : inOrder({ ...sent, authorization: `Bearer ${id}` });
-    return namedRequest(worlds, { ...received, request: asked }, { headers: shown, bearer, world, id });
+    return namedRequest(worlds, asked, { headers: shown, bearer, world, id });
   };
-  if (!asksForToken(request.method, path)) return nameIn(request, headers);
+  if (!asksForToken(request.method, path)) return nameIn(received, headers);
   const renaming = (id: string): string => renamed(id, worlds.ofCredential(id), world);
-  return renamedTokenRequest(request, renaming).then((asked) => nameIn(asked, headersOf(asked)));
+  return renamedTokenRequest(received, renaming).then((asked) =>
+    nameIn({ ...received, request: asked, body: new LazyBody(asked) }, headersOf(asked)),
+  );
 }
 
 const EXPIRED =

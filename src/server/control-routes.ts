@@ -17,7 +17,8 @@ import { FairLimit } from "./limits.ts";
 import { adminGuard, foreignPageRefusal } from "./guards.ts";
 import { endOfToken, removedToken } from "./caller.ts";
 import { isReadable, JsonIndenter } from "./control/readable.ts";
-import { firstQuery, type ParsedBody, readJsonBody, readTextBody } from "./request.ts";
+import { firstQuery } from "./request.ts";
+import { type ParsedBody, readJsonBody, readTextBody } from "./request-body.ts";
 import { commonHeaders, jsonAnswer, refusalAnswer, type Clocked } from "./answer.ts";
 import { controlProblems } from "../simulator/api/validation.ts";
 import { deliveries } from "../simulator/platform/webhook-events/delivery.ts";
@@ -123,8 +124,7 @@ async function answerControl(arrived: ControlRequest): Promise<Response> {
 type ReadBody = Awaited<ReturnType<typeof readTextBody>> | ParsedBody;
 
 function readBody({ endpoint, named }: ControlRequest): Promise<ReadBody> {
-  const { request } = named;
-  return endpoint.takes === undefined ? readJsonBody(request, named) : readTextBody(request, named);
+  return endpoint.takes === undefined ? readJsonBody(named) : readTextBody(named);
 }
 
 function askedOf(

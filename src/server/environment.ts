@@ -33,9 +33,24 @@ export interface Matched extends Mounted {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/**
+ * The body of a request. Its connection sends the body once, but servers may answer the request more than once: a world
+ * that is lost before its answer is stored answers again, here or at another server. So only this reads the body, and
+ * it keeps the bytes until the last answer.
+ */
+export interface RequestBody {
+  /**
+   * Returns the bytes. If the body is too large, returns only its beginning, which is too large as well. Rejects if the
+   * server has no room for the body, or if the body ended too early. A large body counts until `named` is answered,
+   * because a waiting request keeps its body.
+   */
+  bytes(named?: Partial<NamedRequest>): Promise<ArrayBuffer | Uint8Array>;
+}
+
 /** A request as it arrived: the first of the four states in `request-life.ts`. */
 export interface ReceivedRequest {
   readonly request: Request;
+  readonly body: RequestBody;
   readonly env: RequestEnvironment;
   /** The id of the request in the log and in the answer. */
   readonly id: string;
@@ -47,8 +62,6 @@ export interface ReceivedRequest {
   readonly matched: Matched | undefined;
   /** True if another server passed it on. */
   readonly isForwarded?: true;
-  /** Called with the request each time that this server knows its sender. */
-  readonly onNamed?: (named: NamedRequest) => void;
 }
 
 /** A received request whose sender is known. */

@@ -14,6 +14,7 @@ import { getPath } from "hono/utils/url";
 import { headersOf, requestIdOf } from "./request.ts";
 import { memory } from "../base/memory.ts";
 import { performance } from "node:perf_hooks";
+import { LazyBody } from "./request-body.ts";
 import { REQUEST_ID_HEADER } from "./control/client.js";
 
 /**
@@ -68,7 +69,8 @@ function receive(router: Pick<Router, "match">, request: Request, env: RequestEn
   const path = getPath(request);
   const headers = headersOf(request, env.incoming);
   const matched = router.match(request.method, path);
-  return { request, env, id: requestIdOf(headers), path, headers, matched };
+  const body = new LazyBody(request);
+  return { request, body, env, id: requestIdOf(headers), path, headers, matched };
 }
 
 /** Puts the id of a request into its answer, whoever answers. Only a dropped connection has no answer. */

@@ -74,10 +74,10 @@ export function tooManyLargeBodies(): HTTPException {
 }
 
 /** Returns true if a request may have a large body now. It keeps its place until its answer. */
-export function admitsLargeBody(named: NamedRequest | undefined): boolean {
+export function admitsLargeBody(named: Partial<NamedRequest> | undefined): boolean {
   if (named?.countedFor === undefined) return true;
   const release = largeBodies.take(named.countedFor);
   if (typeof release === "string") return false;
-  named.end.on(release);
+  named.end?.on(release);
   return true;
 }

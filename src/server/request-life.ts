@@ -46,7 +46,6 @@ function answerReceived(life: Life, received: ReceivedRequest, began: number): A
   const saved = saving?.begin();
   const answerNow = (named: NamedRequest | Response): Answering => {
     if (named instanceof Response) return saved?.(received, named) ?? named;
-    received.onNamed?.(named);
     const answerSaved = (): Answering => {
       const answering = answerNamed(life, named);
       return saved === undefined ? answering : whenKnown(answering, (response) => saved(named, response));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LazyBody } from "../../src/server/request-body.ts";
 import { worldOfRequest } from "../../src/server/cluster/request-world.ts";
 
 test.each([
@@ -16,6 +17,6 @@ test.each([
         ...(named !== null && { "x-sandbox-world": named }),
       },
     });
-    expect(await worldOfRequest(request)).toBe(world);
+    expect(await worldOfRequest({ request, body: new LazyBody(request) })).toBe(world);
   },
 );

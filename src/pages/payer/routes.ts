@@ -16,7 +16,7 @@ import { type Page, type PageView, noticePage, pageAnswer, script, style } from 
 import { isFromForeignPage } from "../../server/guards.ts";
 import { orders, payableAs, takesParts } from "../../simulator/platform/orders/order.ts";
 import { drawQrCode } from "../../simulator/qr-images/qr-images.ts";
-import { readTextBody } from "../../server/request.ts";
+import { readTextBody } from "../../server/request-body.ts";
 import { type SubscriptionView, subscriptionPage } from "./subscription-page.ts";
 import { subscriptions } from "../../simulator/platform/subscriptions/subscription.ts";
 
@@ -124,7 +124,7 @@ async function submitForm<View extends PageView>(
   ): Promise<Response> =>
     pageAnswer(world, view, show({ ...(find(c)?.view ?? view), typed }), { status, alert });
   if (isFromForeignPage(c.req.raw)) return notDone(403, { sentence: texts.otherSite });
-  const read = await readTextBody(c.req.raw, namedOf(c));
+  const read = await readTextBody(namedOf(c));
   const form = new URLSearchParams("text" in read ? read.text : "");
   const name = form.get("do") ?? "";
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;

@@ -1,3 +1,4 @@
+import type { WithBody } from "../request-body.ts";
 import { WORLD_HEADER } from "../control/client.js";
 import { bearerIn } from "../../simulator/worlds/inbound-request.ts";
 import { asksForToken, clientIdOf } from "../interface/client-credentials.ts";
@@ -14,8 +15,8 @@ const REFERENCE = /^\/docs\/?(samples\/.+)?$/;
  * Returns the id of the world that a request is about. That world may not exist. Undefined if the request is about no
  * world. A request that names no world is about the default world.
  */
-export async function worldOfRequest(request: Request): Promise<string | undefined> {
-  const { headers, method, url } = request;
+export async function worldOfRequest(received: WithBody): Promise<string | undefined> {
+  const { headers, method, url } = received.request;
   const token = bearerIn(headers.get("authorization") ?? undefined);
   const named = worldIdIn(token ?? "") ?? headers.get(WORLD_HEADER);
   if (named !== null) return named;
@@ -27,7 +28,7 @@ export async function worldOfRequest(request: Request): Promise<string | undefin
   if (page === "subscriptions") return searchParams.get("world") ?? DEFAULT_WORLD;
   if (page !== undefined) return page;
   if (token === undefined && asksForToken(method, pathname))
-    return worldIdIn(await clientIdOf(request.clone())) ?? DEFAULT_WORLD;
+    return worldIdIn(await clientIdOf(received)) ?? DEFAULT_WORLD;
   return headers.has("authorization") || !SERVER_PATHS.test(pathname) ? DEFAULT_WORLD : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Handler, NamedRequest, ReceivedRequest } from "../environment.ts";
+import type { Handler, ReceivedRequest } from "../environment.ts";
 import type { WorldLocation, SharedWorlds } from "./shared-worlds.ts";
 import type { LoadedWorld } from "./loaded-worlds.ts";
 import {
@@ -9,9 +9,9 @@ import {
   type NotAnswered,
   isForwarded,
 } from "./forwarding.ts";
-import { BODY_BYTES_MAX } from "../request.ts";
 import { isRead } from "../limits.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
+import { HTTPException } from "hono/http-exception";
 import { CUT_STATUS, dropConnection, unavailable } from "../answer.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
 import { Patience } from "./patience.ts";
@@ -51,7 +51,7 @@ export class SharedAnswers {
       const cameForwarded = isForwarded(given.request, shared.storage.secret);
       const received = withoutCredentials(cameForwarded ? { ...given, isForwarded: true } : given);
       const { request } = received;
-      const id = await worldOfRequest(request);
+      const id = await worldOfRequest(received);
       if (id !== undefined) return await this.#answerIn(id, received);
       // A removed server could not store a new world.
       if (!isRead(request.method)) await shared.membership.ensureLease();
@@ -60,42 +60,33 @@ export class SharedAnswers {
       if (error instanceof StorageFailure) return this.#unavailable(error.message);
       if (error instanceof WorldLost)
         return this.#unavailable("The world was lost while the request was answered.");
+      if (error instanceof HTTPException) return this.#unavailable(error.message);
       throw error;
     }
   };
 
   async #answerIn(world: string, given: ReceivedRequest): Promise<Response> {
-    let { request } = given;
-    /** The body, after it was read. It cannot be read twice. */
-    let body: Uint8Array | undefined;
-    let named: NamedRequest | undefined;
-    const onNamed = (found: NamedRequest): void => void (named = found);
+    const { request } = given;
     const isRepeatable = isRead(request.method) || hasKey(given);
     const patience = new Patience(this.#options.leaseMs);
     while (patience.hasNext()) {
       const { id, location } = await this.#locationOf(world);
       if (location.kind === "here") {
-        const outcome = await this.#answerHere(location.loaded, { ...given, request, onNamed });
+        const outcome = await this.#answerHere(location.loaded, given);
         if ("response" in outcome) return outcome.response;
         if (!outcome.isUndone && !isRepeatable) return this.#uncertain(given);
-        const read = named?.inbound.body;
-        if (read !== undefined && !isRead(request.method)) body ??= Buffer.from(read);
-        if (body !== undefined) request = requestWith(request, body);
         continue;
       }
       if (given.isForwarded === true) return notMine();
-      if (!isRead(request.method)) body ??= await bodyOf(request);
-      const answered = await this.#forward(location, { ...given, request }, body);
+      const answered = await this.#forward(location, given);
       if ("response" in answered) {
         if (answered.response.status === CUT_STATUS) return dropConnection(given);
         if (answered.note === undefined) return answered.response;
         // This server may have the world itself now.
-        if (body !== undefined) request = requestWith(given.request, body);
         await this.#shared.moved(id, { isSilent: false });
         continue;
       }
       if (request.signal.aborted) return this.#uncertain(given);
-      if (body !== undefined) request = requestWith(given.request, body);
       await this.#shared.moved(id, { isSilent: true });
       if (!answered.isUnsent && !isRepeatable) return this.#uncertain(given);
     }
@@ -145,8 +136,8 @@ export class SharedAnswers {
   async #forward(
     { server, url }: Extract<WorldLocation, { readonly kind: "there" }>,
     received: ReceivedRequest,
-    body: Uint8Array | undefined,
   ): Promise<Forwarded | NotAnswered> {
+    const body = isRead(received.request.method) ? undefined : new Uint8Array(await received.body.bytes());
     const controller = new AbortController();
     const unwatch = this.#shared.membership.watch(server, controller);
     const unlisten = onDisconnect(received, () => controller.abort());
@@ -244,26 +235,4 @@ function withoutCredentials(received: ReceivedRequest): ReceivedRequest {
   headers.delete("authorization");
   const { authorization: _, ...others } = received.headers;
   return { ...received, request: new Request(url, { method, headers, signal }), headers: others };
-}
-
-/**
- * Returns the body of a request. If the body is too large, it returns only the beginning, which is too large as well.
- */
-async function bodyOf(request: Request): Promise<Uint8Array> {
-  // To look at `body` costs the server its fast path.
-  const declared = Number(request.headers.get("content-length") ?? Infinity);
-  if (declared <= BODY_BYTES_MAX) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > BODY_BYTES_MAX) break;
-  }
-  return Buffer.concat(chunks);
-}
-
-function requestWith(request: Request, body: Uint8Array): Request {
-  const { url, method, headers, signal } = request;
-  return new Request(url, { method, headers, signal, body: Buffer.from(body) });
 }

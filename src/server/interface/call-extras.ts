@@ -1,6 +1,7 @@
 import type { NamedRequest } from "../environment.ts";
 import type { Operation } from "../../simulator/api/operations.ts";
-import { isRepeated, PLAN_HEADER, type ParsedBody } from "../request.ts";
+import { isRepeated, PLAN_HEADER } from "../request.ts";
+import type { ParsedBody } from "../request-body.ts";
 import { type PlanHeader, readPlanHeader } from "./plan-header.ts";
 import { type UnusedParameters, unknownFields, unusedParameters } from "../../simulator/api/validation.ts";
 

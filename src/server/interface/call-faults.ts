@@ -9,7 +9,7 @@ import { accessTokens } from "../../simulator/platform/companies/access-token.ts
 import { appliedIn, appliedOf, applyFaults } from "../../simulator/platform/faults/selection.ts";
 import { assert } from "../../simulator/engine/assertion.ts";
 import { calledObject } from "../../simulator/api/called-object.ts";
-import { type ParsedBody, readTextBody } from "../request.ts";
+import { type ParsedBody, readTextBody } from "../request-body.ts";
 import { type AppliedFault, faults } from "../../simulator/platform/faults/fault.ts";
 import { effectOf } from "../../simulator/platform/faults/effects.ts";
 import { affects, slots } from "../../simulator/platform/faults/effect.ts";
@@ -80,9 +80,9 @@ async function instead(
   fault: AppliedFault,
   listener: CallFaultListener | undefined,
 ): Promise<Response> {
-  const { request, inbound } = call.named;
+  const { inbound } = call.named;
   // The log has the body of every call with a fault, also of an operation without a body.
-  if (inbound.body === undefined) await readTextBody(request, call.named);
+  if (inbound.body === undefined) await readTextBody(call.named);
   if (listener !== undefined) whenSent(call, () => void listener(idsOf(applied), "answered"));
   await lateAfter(applied);
   return faultyAnswer(call, fault);

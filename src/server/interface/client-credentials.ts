@@ -1,5 +1,5 @@
 import type { ClientCredentials } from "../../simulator/platform/companies/access-token.ts";
-import { readTextBody } from "../request.ts";
+import { readTextBody, type WithBody } from "../request-body.ts";
 
 /** The paths of the token endpoint (assumption: auth.token-endpoint). */
 export const TOKEN_PATHS = ["/oauth2/v2.0/token", "/{tenant}/oauth2/v2.0/token", "/oauth/token"];
@@ -27,20 +27,20 @@ export function isBasic(authorization: string | undefined): authorization is str
 }
 
 /** Returns the client that a token request names. Reads the whole body. */
-export async function clientIdOf(request: Request): Promise<string> {
-  const body = await readTextBody(request);
+export async function clientIdOf(received: WithBody): Promise<string> {
+  const body = await readTextBody(received);
   const form = new URLSearchParams("text" in body ? body.text : "");
-  return credentialsOf(form, request.headers.get("authorization") ?? undefined).clientId;
+  return credentialsOf(form, received.request.headers.get("authorization") ?? undefined).clientId;
 }
 
 /** Returns a token request with another client id. */
 export async function renamedTokenRequest(
-  request: Request,
+  received: WithBody,
   renamed: (clientId: string) => string,
 ): Promise<Request> {
-  const { url, method } = request;
-  const headers = new Headers(request.headers);
-  const read = await readTextBody(request);
+  const { url, method } = received.request;
+  const headers = new Headers(received.request.headers);
+  const read = await readTextBody(received);
   const form = new URLSearchParams("text" in read ? read.text : "");
   const clientId = form.get("client_id");
   if (clientId !== null) form.set("client_id", renamed(clientId));

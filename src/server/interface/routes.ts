@@ -21,7 +21,8 @@ import {
   unusedParameterProblems,
   idempotencyKeyProblems,
 } from "../../simulator/api/validation.ts";
-import { firstQuery, type ParsedBody, readJsonBody } from "../request.ts";
+import { firstQuery } from "../request.ts";
+import { type ParsedBody, readJsonBody } from "../request-body.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../simulator/platform/refusals.ts";
 import { type Clocked, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../simulator/platform/catalog.ts";
@@ -85,8 +86,8 @@ function answerCalls(served: Served): RequestHandler<NamedRequest> {
   const { request: shape } = served.operation;
   return function answerCall(named) {
     const admitWith = (body: ParsedBody): Answering => admit({ served, named, body });
-    const reading = shape === undefined ? undefined : readJsonBody(named.request, named);
     const world = named.caller.world ?? served.worlds.default;
+    const reading = shape === undefined ? undefined : readJsonBody(named);
     if (!hasFaults(world)) return reading?.then(admitWith) ?? admitWith(NO_BODY);
     const call = { ...served, named, world, reading };
     const carryOut = async (): Promise<Response> => admitWith((await reading) ?? NO_BODY);

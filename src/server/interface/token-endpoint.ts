@@ -17,7 +17,7 @@ import {
   issueToken,
 } from "../../simulator/platform/companies/access-token.ts";
 import { jsonAnswer } from "../answer.ts";
-import { readTextBody } from "../request.ts";
+import { readTextBody } from "../request-body.ts";
 
 /** The problem of a token request, with OAuth's codes (RFC 6749, 5.2). */
 interface TokenRefusal {
@@ -45,7 +45,7 @@ export function answerTokenRequests(
   listener: CallFaultListener | undefined,
 ): Handler<NamedRequest> {
   return async function answerTokenRequest(named) {
-    const body = await readTextBody(named.request, named);
+    const body = await readTextBody(named);
     const form = new URLSearchParams("text" in body ? body.text : "");
     const credentials = credentialsOf(form, named.request.headers.get("authorization") ?? undefined);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;

@@ -1,6 +1,8 @@
 import type { SandboxOptions } from "../../../src/server/settings/sandbox-options.ts";
-import { ask, launch, pay, payoutsOf, serve as open, startReceiver } from "./servers.ts";
+import { ask, centPayout, launch, pay, payoutsOf, serve as open, startReceiver } from "./servers.ts";
 import { createServer } from "node:net";
+import { type IncomingMessage, request } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { type DatabaseProxy, hold, startDatabaseProxy } from "./database-proxy.ts";
 import { once } from "node:events";
@@ -88,26 +90,68 @@ test.for(["load", "claim"])(
   },
 );
 
-test("a change of a world that is lost while its server waits for the database is made at the next server", async () => {
-  const schema = "late_reach";
-  const slow = await serveThroughProxy(schema);
-  const other = await serve(schema);
-  const world = await ask(slow.url, "POST", "/sandbox/worlds", { token: null });
-  const token = `acme-token.${String(world.body["id"])}`;
-  const held = hold(slow.proxy, "reach");
-  const renewing = silence(slow.proxy, ["renew"]);
-  // An answer of the database counts for a tenth of a second.
-  await pause(150);
-  const waiting = pay(slow.url, "waits", token);
-  await held.arrived;
-  await expect.poll(() => serversOf(other)).not.toContain(slow.url);
-  expect((await pay(other, "taken over", token)).status).toBe(201);
-  renewing();
-  await expect.poll(() => serversOf(other)).toContain(slow.url);
-  held.release();
-  expect((await waiting).status).toBe(201);
-  expect(await names(other, token)).toEqual(["taken over", "waits"]);
-});
+test.for(["the default world", "a made world"])(
+  "a change of %s that is lost while its server waits for the database is made at the next server",
+  async (which) => {
+    const isDefault = which === "the default world";
+    const schema = `late_reach_${isDefault}`;
+    const slow = await serveThroughProxy(schema);
+    const other = await serve(schema);
+    const token = isDefault ? "acme-token" : await newToken(slow.url);
+    const held = hold(slow.proxy, "reach");
+    const renewing = silence(slow.proxy, ["renew"]);
+    // An answer of the database counts for a tenth of a second.
+    await pause(150);
+    const waiting = pay(slow.url, "waits", token);
+    await held.arrived;
+    await expect.poll(() => serversOf(other)).not.toContain(slow.url);
+    expect((await pay(other, "taken over", token)).status).toBe(201);
+    renewing();
+    await expect.poll(() => serversOf(other)).toContain(slow.url);
+    held.release();
+    expect((await waiting).status).toBe(201);
+    expect(await names(other, token)).toEqual(["taken over", "waits"]);
+  },
+);
+
+/** Makes a world, and returns the token of its company. */
+async function newToken(url: string): Promise<string> {
+  const { body } = await ask(url, "POST", "/sandbox/worlds", { token: null });
+  return `acme-token.${String(body["id"])}`;
+}
+
+const RIGHT = JSON.stringify(centPayout("in pieces"));
+const NOT_UTF8 = Buffer.from("{\xff}", "latin1");
+
+test.for([
+  ["a right body", "its own server", RIGHT, 201, /"in pieces"/],
+  ["a right body", "another server", RIGHT, 201, /"in pieces"/],
+  ["a body that is not UTF-8", "its own server", NOT_UTF8, 400, /"The body is not valid UTF-8/],
+  ["a body that is not UTF-8", "another server", NOT_UTF8, 400, /"The body is not valid UTF-8/],
+] as const)(
+  "%s that arrives while its world is lost is answered as it came, at %s",
+  async ([, where, body, status, text], { task }) => {
+    const schema = `pieces_${task.id.replaceAll(/\W/g, "_")}`;
+    const slow = await serveThroughProxy(schema);
+    const other = await serve(schema);
+    const token = await newToken(slow.url);
+    const headers = { authorization: `Bearer ${token}`, "idempotency-key": "pieces" };
+    const sent = request(`${slow.url}/order/v1/banking/order-payouts`, {
+      method: "POST",
+      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+    });
+    const answered = once(sent, "response");
+    sent.write(Buffer.from(body).subarray(0, 1));
+    const renewing = silence(slow.proxy, ["renew"]);
+    await expect.poll(() => serversOf(other)).not.toContain(slow.url);
+    if (where === "another server") await pay(other, "takes the world over", token);
+    renewing();
+    await expect.poll(() => serversOf(other)).toContain(slow.url);
+    sent.end(Buffer.from(body).subarray(1));
+    const [response] = (await answered) as [IncomingMessage];
+    expect([response.statusCode, await textOf(response)]).toEqual([status, expect.stringMatching(text)]);
+  },
+);
 
 test("a world that another server takes over before its drop is dropped there", async () => {
   const schema = "late_drop";
