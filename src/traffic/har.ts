@@ -56,9 +56,14 @@ export interface HarEntry {
   readonly _signature?: { readonly fits: boolean; readonly secret?: string };
   /** The reason for a missing or incomplete answer. */
   readonly _error?: string;
+  /** The milliseconds by which `time` may be too long, because the recording process was busy. */
+  readonly _lateMs?: number;
 }
 
-type HarNotes = Pick<HarEntry, "_direction" | "_world" | "_byHand" | "_injected" | "_signature" | "_error">;
+type HarNotes = Pick<
+  HarEntry,
+  "_direction" | "_world" | "_byHand" | "_injected" | "_signature" | "_error" | "_lateMs"
+>;
 
 /** One HTTP request and its answer, as its observer saw them. */
 export interface HarExchange extends HarNotes {
@@ -122,7 +127,7 @@ export function harEntry(exchange: HarExchange): HarEntry {
   };
 }
 
-const NOTES = ["_direction", "_world", "_byHand", "_injected", "_signature", "_error"] as const;
+const NOTES = ["_direction", "_world", "_byHand", "_injected", "_signature", "_error", "_lateMs"] as const;
 
 function notesOf(exchange: HarExchange): HarNotes {
   return Object.fromEntries(

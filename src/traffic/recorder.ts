@@ -6,6 +6,7 @@ import { defined } from "../simulator/engine/json.ts";
 import { KEPT_BYTES_MAX, KeptBody, decoded } from "./kept-body.ts";
 import { headerObject } from "../base/header-object.ts";
 import { HOP_BY_HOP, openStreamingProxy, type Proxy } from "../base/proxy.ts";
+import { measureLateness } from "./lateness.ts";
 import type { Wall } from "../base/wall.ts";
 
 interface RecorderOptions {
@@ -152,8 +153,10 @@ function recordOf(
 ): (answer: EndedExchange) => Promise<void> {
   const startedAt = wall.date();
   const began = wall.now();
+  const endLateness = measureLateness(wall);
   return async ({ encoding, ...answer }) => {
     const durationMs = wall.now() - began;
+    const lateMs = endLateness();
     const { bytes } = bodies.request;
     const body = await decoded(bodies.response, encoding);
     const isCut = bodies.request.isCut || bodies.response.isCut || body.isCut;
@@ -167,6 +170,7 @@ function recordOf(
       responseBody: body.bytes,
       responseBytes: bodies.response.bytes.length,
       ...(isCut && { _error: `A body is longer than ${KEPT_BYTES_MAX} bytes. The rest is not recorded.` }),
+      ...(lateMs > 0 && { _lateMs: lateMs }),
       ...answer,
     });
   };

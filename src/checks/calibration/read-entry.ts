@@ -10,6 +10,8 @@ export interface ReadEntry {
   readonly endedAt: number;
   /** The real times may be later than the written times by this much. */
   readonly precisionMs: number;
+  /** The time from `startedAt` to `endedAt` may be too long by this, because the recorder was busy. */
+  readonly lateMs: number;
   readonly method: string;
   readonly url: URL;
   /** The headers by names in lower case. A repeated header has its last value. */
@@ -49,6 +51,7 @@ export function readEntry(value: unknown): ReadEntry | undefined {
     startedAt,
     endedAt: startedAt + precisionMs + Math.max(0, numberOf(at(value, "time"))),
     precisionMs,
+    lateMs: Math.max(0, numberOf(at(value, "_lateMs"))),
     method,
     url: new URL(owned(url)),
     requestHeaders,

@@ -272,6 +272,7 @@ export class TrafficReader {
         at: occurred,
         recorded: { from: read.startedAt, to: read.endedAt },
         precisionMs: read.precisionMs,
+        lateMs: read.lateMs,
         error: read.error,
         isByHand: read.isByHand,
       },

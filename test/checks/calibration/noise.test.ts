@@ -1,5 +1,6 @@
 import type { HarEntry } from "../../../src/traffic/har.ts";
 import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
+import { payout } from "./loops.ts";
 import { expect, test } from "vitest";
 import { calibrationReports } from "../../../src/checks/calibration/report.ts";
 import { Redactor } from "../../../src/traffic/redaction.ts";
@@ -337,4 +338,16 @@ test("a settlement date that is no date is no reason to stop", async () => {
   ) as HarEntry[];
   const { assumptions } = calibrated({ "session.har": wrong });
   expect(assumptions.find(({ id }) => id === "charge.payer-cutoff")?.verdict).toBe("not-seen");
+});
+
+test("an attempt that is given up while the recorder is busy may have been given up before", async () => {
+  const { entries } = await trafficOf(storyOf(`${payout("payout.pix")}\n- advance: PT1M`));
+  const given = { response: { status: 0, headers: [] }, _error: "The caller closed the connection." };
+  const timeoutOf = (late: object): unknown => {
+    const webhooks = entries.filter((entry) => entry._direction === "webhook");
+    const session = webhooks.map((entry) => ({ ...entry, ...given, time: 2_440, ...late }));
+    return calibrated({ "session.har": session }).config.assumptions["webhook.timeout"];
+  };
+  expect(timeoutOf({})).toBe("PT2.5S");
+  expect(timeoutOf({ _lateMs: 440 })).toBe("PT2S");
 });

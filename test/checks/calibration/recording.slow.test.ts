@@ -322,3 +322,16 @@ test("a recorder that is killed leaves a file that is whole", async () => {
     "/call/3",
   ]);
 });
+
+test("a time that is measured while the process is busy has a note of its delay", async () => {
+  const upstream = await serve((_incoming, response) => {
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    response.end();
+  });
+  const opened = await recording({ upstream });
+  await (await fetch(opened.url)).text();
+  const [{ time, _lateMs: lateMs }] = (await entriesIn(opened, 1)) as [HarEntry];
+  expect(lateMs).toBeGreaterThan(200);
+  expect(lateMs).toBeLessThan(time);
+});

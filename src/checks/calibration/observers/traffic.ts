@@ -81,6 +81,8 @@ export interface Webhook {
   readonly recorded: Span;
   /** These moments may be later than written by this time. */
   readonly precisionMs: number;
+  /** Its end may be recorded later than it was by this time, because the recorder was busy. */
+  readonly lateMs: number;
   /** The reason why the answer is missing. */
   readonly error: string | null;
   /** True if a person caused the event. Then its delay has no meaning. */

@@ -158,11 +158,12 @@ function meets(one: Pick<Range, "from" | "to">, other: Pick<Range, "from" | "to"
 /** Finds how long the platform waits for an answer: attempts that it gave up, and the longest accepted answer. */
 function* timeouts(traffic: Traffic): Iterable<Range> {
   for (const webhook of traffic.webhooks) {
-    const waited = finishOf(webhook).from - webhook.recorded.from;
-    if (waited < 1_000) continue;
-    if (isAcknowledged(webhook)) yield { from: waited, to: Infinity, seen: [webhook] };
+    const mostMs = finishOf(webhook).from - webhook.recorded.from;
+    const leastMs = mostMs - webhook.lateMs;
+    if (leastMs < 1_000) continue;
+    if (isAcknowledged(webhook)) yield { from: leastMs, to: Infinity, seen: [webhook] };
     else if (webhook.status === 0 && /closed the connection|timeout|timed out/i.test(webhook.error ?? ""))
-      yield { from: waited * 0.96 - 250, to: waited * 1.02 + 50, seen: [webhook] };
+      yield { from: leastMs * 0.96 - 250, to: mostMs * 1.02 + 50, seen: [webhook] };
   }
 }
 
