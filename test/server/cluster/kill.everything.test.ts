@@ -11,6 +11,7 @@ import {
 } from "./servers.ts";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { hold, startDatabaseProxy } from "./database-proxy.ts";
 import { usePostgres } from "./use-postgres.ts";
 
 const LEASE = ["--lease", "PT2S", "--log-level", "warn"];
@@ -156,17 +157,19 @@ test(
 test("a world that is made in a server that stops wakes in another one", { timeout: 240_000 }, async () => {
   const receiver = await startReceiver(onTestFinished);
   const flags = [...LEASE, "--data-schema", "stopping", "--webhook-url", receiver.url];
-  const start = (): Promise<ServerProcess> => startServer({ data: postgres.url(), flags }, onTestFinished);
-  const stopping = await start();
-  await start();
+  const proxy = await startDatabaseProxy(postgres.url(), onTestFinished);
+  const stopping = await startServer({ data: proxy.url, flags }, onTestFinished);
+  await startServer({ data: postgres.url(), flags }, onTestFinished);
+  // While it gives back its world, it stops and still answers.
+  const release = hold(proxy, "release");
   const ended = stopping.end("SIGTERM");
-  const isReady = async (): Promise<number> =>
-    (await ask(stopping.url, "GET", "/sandbox/ready", { token: null })).status;
-  await expect.poll(isReady).toBe(503);
+  await release.arrived;
+  expect((await ask(stopping.url, "GET", "/sandbox/ready", { token: null })).status).toBe(503);
   const body = { mode: "running", assumptions: { "payout.pix-delay": "PT3S" } };
   const made = await ask(stopping.url, "POST", "/sandbox/worlds", { token: null, body });
   const paid = await order(stopping.url, "paid later", `acme-token.${String(made.body["id"])}`);
   expect(paid.status).toBe(201);
+  release.release();
   expect(await ended).toBe(0);
   await expect.poll(() => receiver.events.get("paid later")).toContain("ORDER-PAYOUT.PAID");
 });
