@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import type { Exploration } from "../../src/checks/explore/exploration.ts";
 import { exploreScenario } from "../../src/checks/explore/explore.ts";
-import { handlerOf } from "../partners/zoo.ts";
-import { Machine } from "../judge/machine.ts";
+import { receiver } from "../partners/receiver.ts";
+import { Machine } from "../partners/machine.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { receiverReport } from "../../src/checks/receiver/receiver-check.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
-import { scenarios } from "../judge/scenarios.ts";
+import { scenarios } from "../partners/scenarios.ts";
 import { Stop, Stopped } from "../../src/base/stop.ts";
 import { stringify } from "yaml";
 
@@ -16,18 +16,18 @@ const HOUR_MS = 3_600_000;
 
 /** A right system that answers after some time, and counts the webhooks and the readings of its state. */
 function slowSystem(machine: Machine, answerMs: number) {
-  const { fetch, state, reset } = handlerOf("is good");
+  const { receive, probe, reset } = receiver({}, machine);
   const counts = { uses: 0 };
   return {
     counts,
     receiver: async (request: Request) => {
       counts.uses += 1;
       await machine.sleep(answerMs);
-      return fetch(request);
+      return receive(request);
     },
     probe: () => {
       counts.uses += 1;
-      return state();
+      return probe();
     },
     reset: async () => reset(),
   };

@@ -6,7 +6,7 @@ import { createSandbox } from "../../src/library/sandbox.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
 import { Gym } from "../../examples/partner/gym.ts";
-import { life } from "../partners/zoo.ts";
+import { life } from "../partners/scenarios.ts";
 import { once } from "node:events";
 import { receiver } from "../../examples/partner/receiver.ts";
 import { stringify } from "yaml";

@@ -11,7 +11,9 @@ import { once } from "node:events";
 import { readScenarios } from "../../src/scenarios/scenario-files.ts";
 import { signatureOf } from "../../src/simulator/api/signature.ts";
 import { freePort } from "../free-port.ts";
-import { life, serve } from "../partners/zoo.ts";
+import { life } from "../partners/scenarios.ts";
+import { receiver } from "../partners/receiver.ts";
+import { serve } from "../partners/served.ts";
 import { sandbank } from "./command.ts";
 
 let folder = "";
@@ -39,7 +41,7 @@ const schedulesOf = ({ divergences }: ExploreResult): string[] =>
   divergences.map(({ deviations }) => deviations.map(({ kind, event }) => `${kind}-${event}`).join(" "));
 
 test("--reset-command empties the system before each run, and one that fails ends the exploration", async () => {
-  await using system = await serve("counts every delivery");
+  await using system = await serve(receiver({ recognition: "none" }));
   const counter = join(folder, "resets.txt");
   const script = join(folder, "reset.mjs");
   await writeFile(
@@ -63,7 +65,7 @@ test("--reset-command empties the system before each run, and one that fails end
 }, 120_000);
 
 test("junit has a case for each deviation of each event, and --dashboard writes the HTML report and prints its name", async () => {
-  await using system = await serve("counts every delivery");
+  await using system = await serve(receiver({ recognition: "none" }));
   const page = join(folder, "page.html");
   const { code, out, err } = await sandbank(
     "explore",
@@ -86,11 +88,11 @@ test("junit has a case for each deviation of each event, and --dashboard writes 
   const cases = Array.from(out.matchAll(/<testcase name="([^"]+)"/g), ([, name]) => name);
   expect(cases).toEqual(expect.arrayContaining(["twice on event 1", "twice on event 6", "late on event 1"]));
   expect(out).toMatch(/<testsuite [^>]*tests="11" failures="6"/);
-  expect(out).toMatch(/<failure message="[^"]*: 2 in the baseline, 3 here\. Not idempotent[^"]*"/);
+  expect(out).toMatch(/<failure message="[^"]*: 6 in the baseline, 7 here\. Not idempotent[^"]*"/);
 }, 120_000);
 
 test("a probe whose address names the run needs no reset, and its cause is found as with one", async () => {
-  await using system = await serve("lets the last arrival win");
+  await using system = await serve(receiver({ order: "last arrival" }));
   const file = await scenarioFile({ probe: { url: `${system.url}/state/\${charge.id}` } });
   const { code, out } = await sandbank(
     "explore",
@@ -113,19 +115,19 @@ test("a probe whose address names the run needs no reset, and its cause is found
 }, 120_000);
 
 test("books that part in the baseline are played again with the flags of the exploration, a reset included", async () => {
-  await using system = await serve("counts every delivery");
+  await using system = await serve(receiver({ recognition: "none" }));
   const probe = { url: `${system.url}/state/\${order.id}`, books: { totals: { received: "$.nothing" } } };
   const order = { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "order" };
   const file = await scenarioFile({ probe, steps: [order, { act: "order.pay", on: "${order.id}" }] });
-  const receiver = `${system.url}/webhooks`;
+  const address = `${system.url}/webhooks`;
   const port = String(await freePort());
-  const args = ["explore", file, "--receiver", receiver, "--port", port, "--settle", "5", "--only", "twice"];
+  const args = ["explore", file, "--receiver", address, "--port", port, "--settle", "5", "--only", "twice"];
   const explored = [...args, "--depth", "1", "--budget", "1", "--reporter", "json"];
   const replayOf = async (...more: readonly string[]): Promise<string | undefined> => {
     const { out } = await sandbank(...explored, ...more);
     return (JSON.parse(out) as ExploreResult).divergences[0]?.replay;
   };
-  const flags = `--receiver ${receiver} --port ${port}`;
+  const flags = `--receiver ${address} --port ${port}`;
   expect(await replayOf()).toBe(`sandbank run ${file} ${flags}`);
   const saved = await replayOf("--reset", `${system.url}/reset`, "--save", folder);
   expect(saved).toBe(`sandbank run ${folder}/life-baseline.yaml ${flags}`);
@@ -133,7 +135,7 @@ test("books that part in the baseline are played again with the flags of the exp
 }, 120_000);
 
 test("what saves a divergence has every flag that decides what is tried, and the saved file the times", async () => {
-  await using system = await serve("counts every delivery");
+  await using system = await serve(receiver({ recognition: "none" }));
   const port = await freePort();
   const program = `require("node:http").createServer((_, answer) => answer.end()).listen(${port}, "127.0.0.1")`;
   const started = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { explorationProgress } from "../../src/cli/explore.ts";
-import { Machine } from "../judge/machine.ts";
+import { Machine } from "../partners/machine.ts";
 import { join } from "node:path";
 import { readHars } from "../../src/traffic/read-har.ts";
 import { readingProgress } from "../../src/cli/recorded-files.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choices, drawOf, firstValues, type ToolName, drawWith, wrongValues } from "./choices.ts";
+import { choices, drawOf, firstValues, type ToolName, drawWith, wrongValues } from "../partners/choices.ts";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { type Judged, judge, kindOfCause } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { drawOf, drawWith, FACTORS, firstValues, type ToolName, wrongValues } from "./choices.ts";
+import { drawOf, drawWith, FACTORS, firstValues, type ToolName, wrongValues } from "../partners/choices.ts";
 import { type Judged, judge, kindOfCause, tools } from "./judging.ts";
 import { accused } from "./table.ts";
-import { Machine } from "./machine.ts";
+import { Machine } from "../partners/machine.ts";
 
 /** The seed of the short draw. `npm run judge -- --seed N --partners M` draws others. */
 const SEED = 7;

@@ -1,9 +1,9 @@
 import { stringify } from "yaml";
-import { CallingPartner } from "./calling.ts";
-import { type Draw, type ToolName, type Value, choices } from "./choices.ts";
-import { Machine } from "./machine.ts";
-import { NightlyPartner } from "./nightly.ts";
-import { ReceivingPartner, SECRET } from "./receiving.ts";
+import { CallingPartner } from "../partners/payer.ts";
+import { type Draw, type ToolName, type Value, choices } from "../partners/choices.ts";
+import { Machine } from "../partners/machine.ts";
+import { NightlyPartner } from "../partners/nightly.ts";
+import { Receiver, SECRET } from "../partners/receiver.ts";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import type { Exploration, ExploreResult } from "../../src/checks/explore/exploration.ts";
 import { exploreScenario } from "../../src/checks/explore/explore.ts";
@@ -18,7 +18,7 @@ import {
 } from "../../src/checks/certification/certificate.ts";
 import type { CauseCode } from "../../src/checks/cause-texts.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
-import { scenarios } from "./scenarios.ts";
+import { scenarios } from "../partners/scenarios.ts";
 import { type ReceiverReport, verdictOf } from "../../src/checks/receiver/report.ts";
 
 /** A cause that a tool names. */
@@ -98,7 +98,7 @@ function exploration(
     machine,
     partner,
     seed,
-  }: { machine: Machine; partner: ReceivingPartner | CallingPartner | NightlyPartner; seed: number },
+  }: { machine: Machine; partner: Receiver | CallingPartner | NightlyPartner; seed: number },
 ): Exploration {
   const { scenarios: parsed, mistakes } = parseScenario(stringify(scenario), "judged", scenarioContext());
   if (mistakes[0] !== undefined) throw new Error(mistakes[0].message);
@@ -123,7 +123,7 @@ async function exploreWebhooks(draw: Draw): Promise<Said> {
 
 async function webhooksExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
-  const partner = new ReceivingPartner(draw, machine);
+  const partner = new Receiver(draw.values, machine);
   const { result } = await exploreScenario({
     ...exploration(scenarios.life, { machine, partner, seed: draw.seed }),
     openSandbox: async (...given) => {
@@ -212,7 +212,7 @@ async function compareBooks(draw: Draw): Promise<Said> {
 
 async function booksExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
-  const partner = new ReceivingPartner(draw, machine);
+  const partner = new Receiver(draw.values, machine);
   const { result } = await exploreScenario({
     ...exploration(scenarios.sales, { machine, partner, seed: draw.seed }),
     only: ["twice"],
@@ -262,7 +262,7 @@ async function certify(draw: Draw): Promise<Said> {
 
 async function receiverChecked(draw: Draw): Promise<ReceiverReport> {
   using machine = new Machine(draw.factor, draw.seed);
-  const partner = new ReceivingPartner(draw, machine);
+  const partner = new Receiver(draw.values, machine);
   return await receiverReport({
     url: "http://receiver.example/webhooks",
     secret: SECRET,

@@ -4,7 +4,7 @@ import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { CommandFailure } from "../../src/base/failures.ts";
 import { formatMistake } from "../../src/base/yaml-file.ts";
 import { localWorlds } from "../../src/scenarios/world.ts";
-import { Machine } from "../judge/machine.ts";
+import { Machine } from "../partners/machine.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { runScenario } from "../../src/scenarios/run.ts";

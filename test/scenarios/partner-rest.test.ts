@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { localWorlds, type OpenWorld, type ScenarioWorld } from "../../src/scenarios/world.ts";
-import { Machine } from "../judge/machine.ts";
+import { Machine } from "../partners/machine.ts";
 import { openSandbox } from "../../src/library/sandbox.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { reporters, runReport, scenariosReport } from "../../src/scenarios/report.ts";

@@ -16,7 +16,7 @@ import {
 } from "../../../src/checks/explore/deviations.ts";
 import type { Arrival } from "../../../src/checks/explore/exploration.ts";
 import { exploreScenario } from "../../../src/checks/explore/explore.ts";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import type { OpenSandbox } from "../../../src/server/access/open-sandbox.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { parseScenario } from "../../../src/scenarios/parse.ts";

@@ -14,7 +14,7 @@ import {
 import type { ExplorationResult, ExploreOptions } from "../../../src/checks/explore/exploration.ts";
 import { explore } from "../../../src/library/explore.ts";
 import { seededChance } from "../../../src/simulator/engine/random.ts";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { runExploration } from "../../../src/checks/explore/run-exploration.ts";
 import { moneyWords } from "../../../src/checks/explore/platform-state.ts";

@@ -9,15 +9,17 @@ import { PendingRepeats } from "../../../src/partner/pending-repeats.ts";
 import { Rest } from "../../../src/partner/rest.ts";
 import { SpentTime } from "../../../src/base/spent-time.ts";
 import { systemWall } from "../../../src/base/wall.ts";
-import { type ZooName, handlerOf, life } from "../../partners/zoo.ts";
+import type { Design } from "../../partners/choices.ts";
+import { life } from "../../partners/scenarios.ts";
+import { receiver } from "../../partners/receiver.ts";
 
-function tried(name: ZooName, options: Partial<ExploreOptions> = {}): Promise<ExplorationResult> {
-  const { fetch, state, reset } = handlerOf(name);
+function tried(design: Design, options: Partial<ExploreOptions> = {}): Promise<ExplorationResult> {
+  const { receive, probe, reset } = receiver(design);
   // The scenario has a day and more between its events.
   return explore({
     scenario: life,
-    receiver: fetch,
-    probe: state,
+    receiver: receive,
+    probe,
     reset,
     beyondRetries: true,
     ...options,
@@ -30,29 +32,30 @@ function smallest({ divergences }: ExplorationResult): string {
 }
 
 describe("a bug is found by the smallest schedule and named by its cause", () => {
-  const cases: [ZooName, string, CauseCode][] = [
-    ["counts every delivery", "twice-1", "handled-twice"],
-    ["lets the last arrival win", "late-2", "older-overwrites-newer"],
-    ["lets a late copy overwrite", "twice-late-1", "older-overwrites-newer"],
-    ["checks, then inserts", "twice-at-once-1", "race-of-copies"],
-    ["reads, then writes", "together-1", "lost-update"],
-    ["forgets events of unknown objects", "late-2", "unknown-object-forgotten"],
-    ["starts its books with the first arrival", "late-1", "depends-on-order"],
-    ["numbers its rows by arrival", "late-1", "numbered-by-arrival"],
-    ["acknowledges before it stores", "twice-1", "acknowledged-before-stored"],
-    ["answers 500 to a copy", "answer-lost-1", "event-refused"],
+  const lateCopy = { recognition: "memory of one", order: "last arrival for copies" } as const;
+  const cases: [Design, string, CauseCode][] = [
+    [{ recognition: "none" }, "twice-1", "handled-twice"],
+    [{ order: "last arrival" }, "late-2", "older-overwrites-newer"],
+    [{ ...lateCopy, shown: "rows alone" }, "twice-late-1", "older-overwrites-newer"],
+    [{ concurrency: "none" }, "twice-at-once-1", "race-of-copies"],
+    [{ concurrency: "lock by event" }, "together-3", "lost-update"],
+    [{ unknown: "dropped" }, "late-1", "unknown-object-forgotten"],
+    [{ records: "the first arrival" }, "late-1", "depends-on-order"],
+    [{ records: "a number by arrival" }, "late-1", "numbered-by-arrival"],
+    [{ storage: "never for each third" }, "twice-1", "acknowledged-before-stored"],
+    [{ copies: "refused with 500" }, "answer-lost-1", "event-refused"],
   ];
-  test.each(cases)("a receiver that %s: %s", async (name, schedule, cause) => {
-    const result = await tried(name, { depth: 1 });
+  test.each(cases)("a receiver with %o: %s", async (design, schedule, cause) => {
+    const result = await tried(design, { depth: 1 });
     expect(result.verdict).toBe("diverges");
     expect([smallest(result), result.divergences[0]?.cause.code]).toEqual([schedule, cause]);
   });
 });
 
 test("a bug that needs two deviations is found at depth 2, and not at depth 1", async () => {
-  const alone = await tried("tolerates one copy", { only: ["twice"], depth: 1 });
+  const alone = await tried({ recognition: "one copy" }, { only: ["twice"], depth: 1 });
   expect(alone).toMatchObject({ verdict: "converges", divergences: [] });
-  const both = await tried("tolerates one copy", { only: ["twice"], depth: 2 });
+  const both = await tried({ recognition: "one copy" }, { only: ["twice"], depth: 2 });
   expect([both.verdict, smallest(both)]).toEqual(["diverges", "twice-1 twice-2"]);
   expect(both.divergences[0]?.cause.code).toBe("handled-twice");
   expect(both.divergences.every(({ deviations }) => deviations.length === 2)).toBe(true);
@@ -62,13 +65,13 @@ describe("a good receiver converges", () => {
   // Without the cancellation there are four events, and a third of the schedules.
   const paid = { ...life, steps: life.steps.slice(0, 4) };
   // pairs.everything.test.ts tries the whole depth of 2 for all of them.
-  test.each<[ZooName, number, Partial<ExploreOptions>]>([
-    ["is good", 2, {}],
-    ["ignores unknown events", 1, {}],
-    ["keeps its answers and a log", 1, { ignore: ["$.log"] }],
-    ["numbers its rows by arrival", 1, { ignore: ["$.rows[*].number"] }],
-  ])("one that %s, over the whole depth of %d", async (name, depth, options) => {
-    const result = await tried(name, { scenario: paid, depth, ...options });
+  test.each<[Design, number, Partial<ExploreOptions>]>([
+    [{}, 2, {}],
+    [{ subjects: "charges alone" }, 1, {}],
+    [{ records: "times of arrivals" }, 1, { ignore: ["$.log"] }],
+    [{ records: "a number by arrival" }, 1, { ignore: ["$.rows[*].number"] }],
+  ])("one with %o, over the whole depth of %d", async (design, depth, options) => {
+    const result = await tried(design, { scenario: paid, depth, ...options });
     expect(result.divergences.map((one) => [one.deviations, one.differences, one.cause])).toEqual([]);
     expect(result.verdict).toBe("converges");
     expect(result.schedules).toMatchObject({ tried: result.schedules.total, skipped: 0 });
@@ -78,8 +81,8 @@ describe("a good receiver converges", () => {
 test("the same seed gives the same JSON, byte for byte, and another seed the same divergences", async () => {
   const options = { budget: 40 };
   const [one, other] = [
-    await tried("lets the last arrival win", options),
-    await tried("lets the last arrival win", options),
+    await tried({ order: "last arrival" }, options),
+    await tried({ order: "last arrival" }, options),
   ];
   expect(JSON.stringify(other)).toBe(JSON.stringify(one));
   expect(one.report).toContain("Likely cause: The last arrival wins");
@@ -87,26 +90,26 @@ test("the same seed gives the same JSON, byte for byte, and another seed the sam
 });
 
 test("what was tried is counted, and what contains a failing schedule is skipped", async () => {
-  const all = await tried("counts every delivery");
+  const all = await tried({ recognition: "none" });
   expect(all.schedules.tried + all.schedules.skipped).toBe(all.schedules.total);
   expect(all.schedules.skipped).toBeGreaterThan(100);
-  const some = await tried("is good", { budget: 50 });
+  const some = await tried({}, { budget: 50 });
   expect(some.schedules).toMatchObject({ tried: 50, total: all.schedules.total, skipped: 0 });
-  const none = await tried("is good", { budget: 5 });
+  const none = await tried({}, { budget: 5 });
   expect(none.cells.filter(({ result }) => result === "ok")).toHaveLength(5);
   expect(none.cells.filter(({ result }) => result === "not-tried").length).toBeGreaterThan(10);
 });
 
 test("an event is named by its object and the place of its step, and arrivals are listed in order", async () => {
-  const result = await tried("lets the last arrival win", { depth: 1, only: ["late"] });
+  const result = await tried({ order: "last arrival" }, { depth: 1, only: ["late"] });
   expect(result.events.slice(0, 3)).toEqual([
     { index: 1, event: "SUBSCRIPTION.ACCEPTED", object: "sub", line: 9, column: 5 },
-    { index: 2, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED", object: "charge", line: 17, column: 5 },
-    { index: 3, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", object: "charge", line: 17, column: 5 },
+    { index: 2, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED", object: "charge", line: 18, column: 5 },
+    { index: 3, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", object: "charge", line: 18, column: 5 },
   ]);
   expect(result.divergences[0]?.arrivals.map(({ event }) => event)).toEqual([1, 3, 4, 2, 5, 6]);
   expect(result.divergences[0]?.differences[0]).toMatchObject({
-    path: '$["charge.id"].status',
+    path: "$.rows[1].status",
     found: expect.stringContaining("ACCEPTED"),
   });
 });
@@ -116,7 +119,7 @@ test.each(["refuse-connection", "reset-on-connect"])(
   async (effect) => {
     const fault = { on: "webhook", event: "*.COMPLETED", attempt: 1, effect };
     const scenario = { ...life, steps: [{ fault }, ...life.steps] };
-    const result = await tried("counts every delivery", { scenario, depth: 1, only: ["twice"] });
+    const result = await tried({ recognition: "none" }, { scenario, depth: 1, only: ["twice"] });
     const [divergence] = result.divergences;
     expect(divergence?.arrivals.filter(({ event }) => event === 3)).toEqual([
       { event: 3, attempt: 2, status: 200 },
@@ -125,8 +128,13 @@ test.each(["refuse-connection", "reset-on-connect"])(
 );
 
 describe("what cannot be tried has a reason", () => {
-  const good = handlerOf("is good");
-  const base: ExploreOptions = { scenario: life, receiver: good.fetch, probe: good.state, reset: good.reset };
+  const good = receiver();
+  const base: ExploreOptions = {
+    scenario: life,
+    receiver: good.receive,
+    probe: good.probe,
+    reset: good.reset,
+  };
   const reasonOf = async (options: Partial<ExploreOptions>): Promise<string> => {
     const { verdict, reason } = await explore({ ...base, depth: 1, ...options });
     expect(verdict).toBe("not-tried");
@@ -157,9 +165,9 @@ describe("what cannot be tried has a reason", () => {
     );
   });
   test("runs that are not kept apart", async () => {
-    const { fetch, state } = handlerOf("is good");
+    const { receive, probe } = receiver();
     const { reset: _, ...without } = base;
-    const result = await explore({ ...without, receiver: fetch, probe: state, depth: 1 });
+    const result = await explore({ ...without, receiver: receive, probe, depth: 1 });
     expect(result.reason).toMatch(/of the first: the runs are not kept apart/);
   });
   test("a nobody at the receiver's address", async () => {
@@ -169,7 +177,7 @@ describe("what cannot be tried has a reason", () => {
 
 test("no event is held for longer than the platform goes on trying, unless that is wanted", async () => {
   const options = { depth: 1, beyondRetries: false, only: ["late"] } as const;
-  const within = await tried("lets the last arrival win", options);
+  const within = await tried({ order: "last arrival" }, options);
   expect(smallest(within)).toBe("late-5");
 });
 
@@ -370,14 +378,12 @@ test("a memory of handled events that is too short, and sums of floats, are name
 
 test("a scenario that names its deviations is played without them and with them, and nothing else is tried", async () => {
   const scenario = { ...life, deviations: [{ event: 2, kind: "late" }] };
-  const wrong = await tried("lets the last arrival win", { scenario });
+  const wrong = await tried({ order: "last arrival" }, { scenario });
   expect(wrong.schedules).toEqual({ tried: 1, total: 1, skipped: 0 });
   expect(smallest(wrong)).toBe("late-2");
-  expect((await tried("is good", { scenario })).verdict).toBe("converges");
+  expect((await tried({}, { scenario })).verdict).toBe("converges");
   const unknown = { ...life, deviations: [{ event: 99, kind: "late" }] };
-  expect((await tried("is good", { scenario: unknown })).reason).toMatch(
-    /has no event 99 for its deviation late/,
-  );
+  expect((await tried({}, { scenario: unknown })).reason).toMatch(/has no event 99 for its deviation late/);
 });
 
 test("one of two events of equal times that is taken for the other, and a late event that is lost, are named", async () => {
@@ -489,7 +495,7 @@ test("a handler that throws is a receiver that answers 500, and its probe may fa
 });
 
 test("expectations of the scenario hold in the baseline and are no bug elsewhere", async () => {
-  const { fetch, state, reset } = handlerOf("is good");
+  const { receive, probe, reset } = receiver();
   const steps = [
     ...life.steps,
     {
@@ -501,8 +507,8 @@ test("expectations of the scenario hold in the baseline and are no bug elsewhere
   ];
   const result = await explore({
     scenario: { ...life, steps },
-    receiver: fetch,
-    probe: state,
+    receiver: receive,
+    probe,
     reset,
     depth: 1,
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
 import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
 import { exploreScenario } from "../../../src/checks/explore/explore.ts";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { parseScenario } from "../../../src/scenarios/parse.ts";
 import { scenarioContext } from "../../../src/scenarios/context.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { nameOf } from "../../../src/checks/explore/deviations.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { runExploration } from "../../../src/checks/explore/run-exploration.ts";

@@ -10,7 +10,9 @@ import type { Scenario } from "../../../src/scenarios/scenario.ts";
 import { scenarioContext } from "../../../src/scenarios/context.ts";
 import { stringify } from "yaml";
 import { systemWall } from "../../../src/base/wall.ts";
-import { type ZooName, handlerOf, life } from "../../partners/zoo.ts";
+import type { Design } from "../../partners/choices.ts";
+import { life } from "../../partners/scenarios.ts";
+import { receiver } from "../../partners/receiver.ts";
 
 function read(text: string): Scenario {
   const context = { ...scenarioContext(), isProbed: true };
@@ -19,11 +21,11 @@ function read(text: string): Scenario {
   return assertDefined(scenarios[0], "a scenario");
 }
 
-function explorationOf(name: ZooName, options: Partial<Exploration> = {}): Exploration {
-  const { fetch: receiver, state: probe, reset } = handlerOf(name);
+function explorationOf(design: Design, options: Partial<Exploration> = {}): Exploration {
+  const { receive, probe, reset } = receiver(design);
   return {
     scenario: read(stringify(life)),
-    receiver,
+    receiver: receive,
     probe,
     reset: async () => reset(),
     openSandbox,
@@ -36,7 +38,7 @@ function explorationOf(name: ZooName, options: Partial<Exploration> = {}): Explo
 
 /** Explores a receiver that an older event sets back, and returns the first divergence as a file. */
 async function savedWith(options: Partial<Exploration>): Promise<Scenario> {
-  const { result, baseline } = await exploreScenario(explorationOf("lets the last arrival win", options));
+  const { result, baseline } = await exploreScenario(explorationOf({ order: "last arrival" }, options));
   const divergence = assertDefined(result.divergences[0], "a divergence");
   const written = assertDefined(baseline, "a baseline");
   return read(replayScenario(divergence, written, { folder: ".", resetUrl: undefined }));
@@ -48,15 +50,15 @@ test("a saved divergence says if its search held events beyond the retries of th
   const beyond = await savedWith({ beyondRetries: true });
   expect(beyond.deviations).toEqual([{ event: 2, kind: "late", beyondRetries: true }]);
   for (const scenario of [within, beyond]) {
-    const played = await playDeviations(explorationOf("lets the last arrival win", { scenario }));
+    const played = await playDeviations(explorationOf({ order: "last arrival" }, { scenario }));
     expect(played.status).toBe("failed");
-    expect(await playDeviations(explorationOf("is good", { scenario }))).toEqual({ status: "passed" });
+    expect(await playDeviations(explorationOf({}, { scenario }))).toEqual({ status: "passed" });
   }
 });
 
 test("an event that would wait beyond the retries is not played if its file does not say so", async () => {
   const scenario = { ...read(stringify(life)), deviations: [{ event: 2, kind: "late" }] };
-  const { failure } = await playDeviations(explorationOf("is good", { scenario }));
+  const { failure } = await playDeviations(explorationOf({}, { scenario }));
   expect(failure?.message).toBe(
     "Event 2 waits for an event that comes after the last attempt of the platform. Write `beyondRetries: true` at its deviation to hold it that long.",
   );

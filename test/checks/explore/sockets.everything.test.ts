@@ -6,14 +6,17 @@ import { createServer } from "node:http";
 import type { ExplorationResult } from "../../../src/checks/explore/exploration.ts";
 import { explore } from "../../../src/library/explore.ts";
 import { Gym } from "../../../examples/partner/gym.ts";
-import { type ZooName, life, serve } from "../../partners/zoo.ts";
+import type { Design } from "../../partners/choices.ts";
+import { life } from "../../partners/scenarios.ts";
+import { receiver as partnerReceiver } from "../../partners/receiver.ts";
+import { serve } from "../../partners/served.ts";
 import { once } from "node:events";
 import { receiver } from "../../../examples/partner/receiver.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
-async function tried(name: ZooName, options: object = {}): Promise<ExplorationResult> {
-  await using system = await serve(name);
+async function tried(design: Design, options: object = {}): Promise<ExplorationResult> {
+  await using system = await serve(partnerReceiver(design));
   return await explore({
     scenario: life,
     receiver: `${system.url}/webhooks`,
@@ -27,31 +30,31 @@ async function tried(name: ZooName, options: object = {}): Promise<ExplorationRe
   });
 }
 
-test.concurrent.each<[ZooName, string, CauseCode]>([
-  ["counts every delivery", "twice-1", "handled-twice"],
-  ["checks, then inserts", "twice-at-once-1", "race-of-copies"],
-  ["hangs on a copy", "answer-lost-1", "no-answer"],
+test.concurrent.each<[Design, string, CauseCode]>([
+  [{ recognition: "none" }, "twice-1", "handled-twice"],
+  [{ concurrency: "none" }, "twice-at-once-1", "race-of-copies"],
+  [{ copies: "never answered" }, "answer-lost-1", "no-answer"],
 ])(
-  "over a socket, a receiver that %s is found by %s",
-  async (name, schedule, cause) => {
+  "over a socket, a receiver with %o is found by %s",
+  async (design, schedule, cause) => {
     // Each attempt waits for its time-out, so one event is enough.
     const oneEvent = { only: ["answer-lost"], scenario: { ...life, steps: life.steps.slice(0, 2) } };
-    const options = name === "hangs on a copy" ? oneEvent : {};
-    const { divergences } = await tried(name, options);
+    const options = design.copies === "never answered" ? oneEvent : {};
+    const { divergences } = await tried(design, options);
     const first = divergences[0]?.deviations.map(({ kind, event }) => `${kind}-${event}`).join(" ");
     expect([first, divergences[0]?.cause.code]).toEqual([schedule, cause]);
   },
   120_000,
 );
 
-test.concurrent.each<[ZooName, string[]]>([
-  ["is good", []],
-  ["is good and slow", []],
-  ["keeps its answers and a log", ["$.log"]],
+test.concurrent.each<[Design, string[]]>([
+  [{}, []],
+  [{ speed: "50 ms" }, []],
+  [{ records: "times of arrivals" }, ["$.log"]],
 ])(
-  "over a socket, a receiver that %s converges",
-  async (name, ignore) => {
-    const result = await tried(name, { ignore });
+  "over a socket, a receiver with %o converges",
+  async (design, ignore) => {
+    const result = await tried(design, { ignore });
     expect(result.report).toMatch(/^✓/);
     expect(result.schedules.tried).toBe(result.schedules.total);
   },

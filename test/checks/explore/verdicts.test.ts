@@ -7,9 +7,11 @@ import type { Exploration, ExploreResult } from "../../../src/checks/explore/exp
 import { exploreScenario } from "../../../src/checks/explore/explore.ts";
 import { acceptedIn } from "../../../src/checks/explore/accepted.ts";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
-import { handlerOf, life, type ZooName } from "../../partners/zoo.ts";
+import type { Design } from "../../partners/choices.ts";
+import { life } from "../../partners/scenarios.ts";
+import { receiver } from "../../partners/receiver.ts";
 import { inTurns, levelsOf } from "../../../src/checks/explore/schedules.ts";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { parseScenario } from "../../../src/scenarios/parse.ts";
 import { exploreReports } from "../../../src/checks/explore/report.ts";
 import { scenarioContext } from "../../../src/scenarios/context.ts";
@@ -24,13 +26,13 @@ function read(scenario: object): Exploration["scenario"] {
   return assertDefined(scenarios[0], "a scenario");
 }
 
-async function explored(name: ZooName, options: Partial<Exploration> = {}): Promise<ExploreResult> {
-  const { fetch: receiver, state: probe, reset } = handlerOf(name);
+async function explored(design: Design, options: Partial<Exploration> = {}): Promise<ExploreResult> {
+  const { receive, probe, reset } = receiver(design);
   const { result } = await exploreScenario({
     scenario: read(life),
     wall: systemWall,
     openSandbox,
-    receiver,
+    receiver: receive,
     probe,
     reset: async () => reset(),
     depth: 1,
@@ -94,7 +96,7 @@ function tokenKeeper() {
 
 describe("a search that ends early", () => {
   test("is undecided if a single deviation was not tried, and says so in the first line", async () => {
-    const result = await explored("is good", { budget: 5 });
+    const result = await explored({}, { budget: 5 });
     expect(result.verdict).toBe("undecided");
     expect(result.unfinished).toMatch(/^5 of \d+ single deviations were tried, because the budget of 5/);
     expect(exploreReports.pretty([result]).split("\n")[0]).toContain("UNDECIDED: 5 of");
@@ -111,7 +113,7 @@ describe("a search that ends early", () => {
   });
 
   test("says in each form where its time went", async () => {
-    const result = await explored("is good", { budget: 5 });
+    const result = await explored({}, { budget: 5 });
     const time = { seconds: 12, runs: 6, shares: { rest: 0.8, start: 0.15, own: 0.05 } };
     expect(exploreReports.pretty([{ ...result, time }])).toContain(
       "Time: 12 s for 6 runs (2.0 s each): waiting for rest 80 %, starting your system 15 %, the sandbox 5 %.",
@@ -120,20 +122,23 @@ describe("a search that ends early", () => {
   });
 
   test("is undecided at its time limit, also within a run", async () => {
-    const result = await explored("is good", {
-      timeMs: 20,
-      only: ["twice"],
-      receiver: async (request) => {
-        await turns(2_000);
-        await request.text();
-        return Response.json({});
+    const result = await explored(
+      {},
+      {
+        timeMs: 20,
+        only: ["twice"],
+        receiver: async (request) => {
+          await turns(2_000);
+          await request.text();
+          return Response.json({});
+        },
       },
-    });
+    );
     expect(["undecided", "not-tried"]).toContain(result.verdict);
   });
 
   test("has passed up to the deviations that were all tried", async () => {
-    const result = await explored("is good", { depth: 2, budget: 60 });
+    const result = await explored({}, { depth: 2, budget: 60 });
     expect(result.verdict).toBe("converges");
     expect(result.unfinished).toMatch(
       /^Up to 1 deviation: of \d+ schedules with 2 deviations \d+ were tried/,
@@ -143,10 +148,13 @@ describe("a search that ends early", () => {
 
   test("reports what it found so far when it is interrupted", async () => {
     const controller = new AbortController();
-    const result = await explored("counts every delivery", {
-      signal: controller.signal,
-      onProgress: ({ diverged }) => diverged > 0 && controller.abort(),
-    });
+    const result = await explored(
+      { recognition: "none" },
+      {
+        signal: controller.signal,
+        onProgress: ({ diverged }) => diverged > 0 && controller.abort(),
+      },
+    );
     expect(result.verdict).toBe("diverges");
     expect(result.unfinished).toContain("because it was interrupted");
     expect(result.divergences.length).toBeGreaterThan(0);
@@ -155,10 +163,13 @@ describe("a search that ends early", () => {
 
 describe("a deviation that does not occur", () => {
   test("of a token that is kept is not reached, and counts neither as tried nor as ok", async () => {
-    const { cells, schedules, verdict } = await explored("is good", {
-      ...tokenKeeper(),
-      only: ["call-refused", "token-expired"],
-    });
+    const { cells, schedules, verdict } = await explored(
+      {},
+      {
+        ...tokenKeeper(),
+        only: ["call-refused", "token-expired"],
+      },
+    );
     const results = cells.map(({ call, kind, result }) => `${kind} ${call}: ${result}`);
     // The first call gets the token. It expires nowhere but at calls that use it.
     expect(results).toContain("call-refused 1: not-reached");
@@ -174,10 +185,13 @@ describe("a deviation that does not occur", () => {
 
 test("a scenario with many calls of its own has an end", async () => {
   const reads = Array.from({ length: 210 }, () => ({ call: "listAccounts" }));
-  const { verdict, reason } = await explored("is good", {
-    scenario: read({ ...life, steps: [...life.steps, ...reads] }),
-    only: ["twice"],
-  });
+  const { verdict, reason } = await explored(
+    {},
+    {
+      scenario: read({ ...life, steps: [...life.steps, ...reads] }),
+      only: ["twice"],
+    },
+  );
   expect([verdict, reason]).toEqual(["converges", undefined]);
 });
 
@@ -229,19 +243,19 @@ describe("what is compared", () => {
 });
 
 test("divergences of an earlier report are accepted by kind, event and path, and listed", async () => {
-  const first = await explored("counts every delivery", { only: ["twice"] });
+  const first = await explored({ recognition: "none" }, { only: ["twice"] });
   const accepted = assertDefined(acceptedIn(first), "a report");
-  const again = await explored("counts every delivery", { only: ["twice"], accepted });
+  const again = await explored({ recognition: "none" }, { only: ["twice"], accepted });
   expect([first.verdict, again.verdict]).toEqual(["diverges", "converges"]);
   expect(again.divergences.every((one) => one.accepted === true)).toBe(true);
   expect(exploreReports.pretty([again])).toContain("Accepted");
-  const more = await explored("counts every delivery", { only: ["twice", "twice-late"], accepted });
+  const more = await explored({ recognition: "none" }, { only: ["twice", "twice-late"], accepted });
   expect(more.verdict).toBe("diverges");
   expect(acceptedIn({ name: "something else" })).toBeUndefined();
 });
 
 test("a cause is shown once, with the other schedules that have it", async () => {
-  const result = await explored("counts every delivery", { only: ["twice", "twice-late"] });
+  const result = await explored({ recognition: "none" }, { only: ["twice", "twice-late"] });
   expect(result.divergences.length).toBeGreaterThan(1);
   expect(exploreReports.pretty([result]).match(/Likely cause:/g)).toHaveLength(1);
   expect(exploreReports.pretty([result])).toContain("The same cause in");
@@ -249,24 +263,27 @@ test("a cause is shown once, with the other schedules that have it", async () =>
 
 test("a difference that only a slow answer shows is a note and no verdict, and does not blame the machine", async () => {
   using machine = new Machine(1, 1);
-  const { fetch, state, reset } = handlerOf("is good");
+  const { receive, probe, reset } = receiver();
   let count = 0;
-  const result = await explored("is good", {
-    wall: machine.wall,
-    settleMs: 200,
-    timeMs: 10 * 3_600_000,
-    only: ["twice"],
-    reset: async () => reset(),
-    probe: state,
-    // The work of one event takes long once, after the answer.
-    receiver: async (request) => {
-      const copy = request.clone();
-      count += 1;
-      if (count !== 44) return fetch(request);
-      void machine.sleep(900).then(() => fetch(copy));
-      return Response.json({});
+  const result = await explored(
+    {},
+    {
+      wall: machine.wall,
+      settleMs: 200,
+      timeMs: 10 * 3_600_000,
+      only: ["twice"],
+      reset: async () => reset(),
+      probe,
+      // The work of one event takes long once, after the answer.
+      receiver: async (request) => {
+        const copy = request.clone();
+        count += 1;
+        if (count !== 44) return receive(request);
+        void machine.sleep(900).then(() => receive(copy));
+        return Response.json({});
+      },
     },
-  });
+  );
   expect([result.verdict, result.divergences]).toEqual(["converges", []]);
   expect(result.notes.join(" ")).toContain("Your system needed more time than it got at first.");
   expect(result.notes.join(" ")).not.toContain("machine");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AddressInfo } from "node:net";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { openSandbox } from "../../../src/library/sandbox.ts";

@@ -11,7 +11,7 @@ import { type Bugs, SECRET, buggyHandler, buggyReceiver } from "../../partners/b
 import { transportTo } from "../../../src/simulator/webhooks/in-process.ts";
 import { defined } from "../../../src/simulator/engine/json.ts";
 import { endpointHere, networkEndpoint } from "../../../src/checks/receiver/endpoint.ts";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { readProbe } from "../../../src/partner/partner-state.ts";
 import { systemWall } from "../../../src/base/wall.ts";
 

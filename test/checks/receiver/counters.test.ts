@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { receiverReport } from "../../../src/checks/receiver/receiver-check.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../src/simulator/api/signature.ts";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 
 const SECRET = "counter-secret";
 const CHECKS = ["I1", "I2", "I4", "E2", "E3"];

@@ -4,7 +4,7 @@ import { sandbank, withoutProgress } from "../../cli/command.ts";
 import { receiverReport } from "../../../src/checks/receiver/receiver-check.ts";
 import { type Bugs, SECRET, buggyHandler, buggyReceiver } from "../../partners/buggy-receiver.ts";
 import { spaced } from "../../../src/checks/receiver/spellings.ts";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { EFFECTS, TIMEOUT_MS, cheap, check, dense, ids, withVerdict } from "./checking.ts";
 
 test(

@@ -1,6 +1,6 @@
 import { SpentTime } from "../../../src/base/spent-time.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { Probe } from "../../../src/checks/receiver/probe.ts";
 import { unwantedChange } from "../../../src/checks/receiver/state-findings.ts";
 

@@ -1,26 +1,10 @@
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Draw } from "./choices.ts";
-import type { Machine } from "./machine.ts";
-import { STARTS_MS } from "./calling.ts";
+import { type Design, type Values, valuesOf } from "./choices.ts";
+import { type Event, eventIn, rewritten } from "./event.ts";
+import { here, type Place } from "./place.ts";
+import { STARTS_MS } from "./payer.ts";
 import type { PartnerProcess } from "../../src/partner/partner-process.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../src/simulator/api/signature.ts";
-
-/** An event, as far as this partner reads it. */
-interface Event {
-  readonly key: string;
-  readonly name: string;
-  readonly id: string;
-  readonly status: string;
-  readonly at: string;
-  readonly hash: string;
-  /** The object that has to be known before; undefined if any may come first. */
-  readonly parent: string | undefined;
-  readonly isOpening: boolean;
-  readonly cents: number;
-  /** The cents of a payout that came back because a part of its batch failed. */
-  readonly returned: number;
-}
 
 interface Row {
   status: string;
@@ -55,6 +39,12 @@ interface Database {
   paidOut: number;
   /** The local day of the newest event. */
   today: string;
+  /** The copies of handled events. */
+  copies: number;
+  /** The name of the first handled event. */
+  opening: string | undefined;
+  /** The times of all arrivals. */
+  log: string[];
 }
 
 export const SECRET = "acme-webhook-secret";
@@ -79,10 +69,21 @@ const RANKS = ["PENDING", "ACCEPTED", "PAID", "COMPLETED", "REFUNDED", "CANCELED
 /** The work for one event, by the speed of the partner; a queue works it off in the background. */
 const WORK_MS: Readonly<Record<string, number>> = { prompt: 0.5, "50 ms": 50, "2 s": 0.5 };
 
-/** The partner's receiver of a draw, on its machine. */
-export class ReceivingPartner {
-  readonly #draw: Draw;
-  readonly #machine: Machine;
+/** What `#change` returns for a copy of a handled event. */
+const COPY = 208;
+
+/** How many handled events a receiver remembers, if its memory is short. */
+const MEMORIES: Readonly<Record<string, number>> = { "memory of two": 2, "memory of one": 1 };
+
+/** Returns a receiver whose values are the first of each choice, but for these. */
+export function receiver(design: Design = {}, place: Place = here): Receiver {
+  return new Receiver(valuesOf(design), place);
+}
+
+/** A partner's receiver of webhooks. */
+export class Receiver {
+  readonly #values: Values;
+  readonly #place: Place;
   #database = empty();
   #life: Life = newLife();
   #count = 0;
@@ -96,24 +97,24 @@ export class ReceivingPartner {
   /** Sends a request to the platform. Undefined if the judge has no platform to read from. */
   platform: ((path: string, init: RequestInit) => Promise<Response>) | undefined;
 
-  constructor(draw: Draw, machine: Machine) {
-    this.#draw = draw;
-    this.#machine = machine;
+  constructor(values: Values, place: Place) {
+    this.#values = values;
+    this.#place = place;
   }
 
   readonly process: PartnerProcess = {
     start: async () => {
-      await this.#machine.work(STARTS_MS[this.#draw.values.start] ?? 0);
+      await this.#place.work(STARTS_MS[this.#values.start] ?? 0);
       this.#life = newLife();
-      if (this.#draw.values.storage === "only in memory") this.#database = empty();
+      if (this.#values.storage === "only in memory") this.#database = empty();
       if (this.#hasWork) void this.#workOff(this.#life);
     },
     kill: async () => void (this.#life.isDead = true),
   };
 
   readonly probe = (): unknown => {
-    const nowMs = this.#machine.wall.now();
-    const { view } = this.#draw.values;
+    const nowMs = this.#place.wall.now();
+    const { view } = this.#values;
     if (view === "a replica that lags 100 ms") {
       this.#note();
       const known = this.#versions.findLast(({ atMs }) => atMs <= nowMs - REPLICA_MS);
@@ -129,22 +130,35 @@ export class ReceivingPartner {
   #note(): void {
     const state = this.#state();
     if (isDeepStrictEqual(this.#versions.at(-1)?.state, state)) return;
-    this.#versions.push({ atMs: this.#machine.wall.now(), state });
+    this.#versions.push({ atMs: this.#place.wall.now(), state });
   }
 
   #state(): unknown {
-    const { rows, events, cents, received, refunded, paidOut, today, floats } = this.#database;
-    const statuses = Object.entries(rows).map(([id, { status }]) => ({ id, status }));
+    const { rows, events, cents, received, refunded, paidOut, today, floats, opening, log } = this.#database;
+    const { records, shown } = this.#values;
+    const statuses = Object.entries(rows).map(([id, { status }], index) => ({
+      id,
+      status,
+      ...(records === "a number by arrival" && { number: index + 1 }),
+    }));
+    if (shown === "rows alone") return { rows: statuses };
     const days = Object.entries(received).filter(([day]) => day <= today);
     const sum = days.reduce((total, [, ofDay]) => total + ofDay, 0);
     return {
       rows: statuses,
       events,
       cents,
-      received: this.#draw.values.books === "floats" ? String(floats) : amount(sum),
+      received: this.#values.books === "floats" ? String(floats) : amount(sum),
       refunded: amount(refunded),
       paidOut: amount(paidOut),
+      ...(records === "the first arrival" && { opening }),
+      ...(records === "times of arrivals" && { log }),
     };
+  }
+
+  /** Returns the stored object of an id, or null. */
+  rowOf(id: string): unknown {
+    return this.#database.rows[id] ?? null;
   }
 
   readonly reset = (): void => {
@@ -175,7 +189,7 @@ export class ReceivingPartner {
   };
 
   #isSigned(body: string, signature: string): boolean {
-    const { signature: choice } = this.#draw.values;
+    const { signature: choice } = this.#values;
     if (choice === "not verified") return true;
     const signed = choice === "re-serialised JSON" ? rewritten(body) : body;
     return signature === signatureOf(SECRET, Buffer.from(signed));
@@ -187,25 +201,32 @@ export class ReceivingPartner {
   }
 
   async #take(event: Event, life: Life): Promise<number> {
-    const { storage, speed, processes } = this.#draw.values;
-    this.#lastEventMs = this.#machine.wall.now();
-    if (speed === "2 s") await this.#machine.sleep(2_000);
+    const { storage, speed, processes, subjects, copies } = this.#values;
+    this.#database.log.push(`${new Date().toISOString()} ${event.name}`);
+    if (subjects === "charges alone" && !event.name.includes("SCHEDULED_PAYMENT")) return 200;
+    this.#lastEventMs = this.#place.wall.now();
+    if (speed === "2 s") await this.#place.sleep(2_000);
     const isQueue = speed === "queue with 15 ms per event" || storage === "inbox with a worker";
     this.#count += 1;
     if (storage === "never for each third" && this.#count % 3 === 0) return 200;
-    if (processes !== "one" && this.#count % 2 === 0) await this.#machine.sleep(HANDED_MS);
+    if (processes !== "one" && this.#count % 2 === 0) await this.#place.sleep(HANDED_MS);
     // A request of a dead process changes nothing any more.
     if (life.isDead) return 500;
-    const isPostponed = this.#draw.values.unknown === "503 until known" && this.#isUnknown(event);
+    const isPostponed = this.#values.unknown === "503 until known" && this.#isUnknown(event);
     if (isPostponed) return 503;
     if (storage === "after the answer") {
       void this.#handle(event, life);
       return 200;
     }
-    if (!isQueue) return this.#handle(event, life);
+    if (!isQueue) {
+      const status = await this.#handle(event, life);
+      if (status !== COPY) return status;
+      if (copies === "never answered") await new Promise(() => undefined);
+      return copies === "refused with 500" ? 500 : 200;
+    }
     this.#database.inbox.push(event);
     void this.#workOff(life);
-    await this.#machine.work(0.2);
+    await this.#place.work(0.2);
     return 200;
   }
 
@@ -217,13 +238,13 @@ export class ReceivingPartner {
       while (!life.isDead && this.#hasWork) {
         await this.#wake();
         for (const event of this.#database.inbox.slice()) {
-          if (this.#draw.values.speed === "queue with 15 ms per event") await this.#machine.work(15);
+          if (this.#values.speed === "queue with 15 ms per event") await this.#place.work(15);
           if (life.isDead) break;
           await this.#handle(event, life);
           if (!life.isDead) this.#database.inbox.shift();
         }
         for (const cents of this.#database.outbox.slice()) {
-          await this.#machine.work(1);
+          await this.#place.work(1);
           if (life.isDead) break;
           this.#database.outbox.shift();
           this.#database.cents += cents;
@@ -238,21 +259,21 @@ export class ReceivingPartner {
 
   /** Waits until the worker looks for work. */
   async #wake(): Promise<void> {
-    const { poll } = this.#draw.values;
-    const { wall } = this.#machine;
-    if (poll !== "debounced by 150 ms") return this.#machine.sleep(POLLS_MS[poll] ?? POLL_MS);
+    const { poll } = this.#values;
+    const { wall } = this.#place;
+    if (poll !== "debounced by 150 ms") return this.#place.sleep(POLLS_MS[poll] ?? POLL_MS);
     for (;;) {
       const leftMs = this.#lastEventMs + DEBOUNCE_MS - wall.now();
-      await this.#machine.sleep(Math.max(POLL_MS, leftMs));
+      await this.#place.sleep(Math.max(POLL_MS, leftMs));
       if (wall.now() - this.#lastEventMs >= DEBOUNCE_MS) return;
     }
   }
 
   async #handle(event: Event, life: Life): Promise<number> {
-    const { concurrency } = this.#draw.values;
+    const { concurrency } = this.#values;
     if (concurrency === "none") return this.#change(event, life);
     // Objects that share a balance have one lock: by object, each change of the balance is one statement.
-    const key = concurrency === "lock by account" ? "account" : event.id;
+    const key = { "lock by account": "account", "lock by event": event.key }[concurrency] ?? event.id;
     const before = life.locks.get(key) ?? Promise.resolve();
     const change = before.then(() => this.#change(event, life));
     life.locks.set(
@@ -263,7 +284,7 @@ export class ReceivingPartner {
   }
 
   async #change(event: Event, life: Life): Promise<number> {
-    const { recognition, concurrency, storage, speed, processes } = this.#draw.values;
+    const { recognition, concurrency, storage, speed, processes } = this.#values;
     const key = this.#keyOf(event);
     const { handled } = this.#database;
     const own = this.#remembered[this.#count % 2] ?? life.handled;
@@ -272,25 +293,26 @@ export class ReceivingPartner {
         ? own
         : recognition === "in memory only"
           ? life.handled
-          : new Set(handled.slice(recognition === "memory of two" ? -2 : 0));
-    if (recognition !== "none" && memory.has(key)) return 200;
+          : new Set(handled.slice(-(MEMORIES[recognition] ?? 0)));
+    if (recognition !== "none" && memory.has(key) && !this.#isForgotten()) return COPY;
     const read = this.#database.cents;
     const status = await this.#readStatus(event);
-    await this.#machine.work(WORK_MS[speed] ?? 0.5);
+    await this.#place.work(WORK_MS[speed] ?? 0.5);
     if (life.isDead) return 500;
     const database = this.#database;
     if (this.#isUnknown(event)) {
-      if (this.#draw.values.unknown === "dropped") return 200;
-      if (this.#draw.values.unknown === "kept for later") database.waiting.push(event);
+      if (this.#values.unknown === "dropped") return 200;
+      if (this.#values.unknown === "kept for later") database.waiting.push(event);
     } else this.#apply(event, status);
     own.add(key);
     if (recognition === "in memory only") life.handled.add(key);
     else database.handled.push(key);
     database.events += 1;
+    database.opening ??= event.name;
     if (storage === "outbox") {
       database.outbox.push(event.cents);
       void this.#workOff(life);
-    } else if (concurrency === "none") database.cents = read + event.cents;
+    } else if (concurrency === "none" || concurrency === "lock by event") database.cents = read + event.cents;
     else database.cents += event.cents;
     this.#book(event);
     // Each event may make the object of another one known.
@@ -304,17 +326,23 @@ export class ReceivingPartner {
     return 200;
   }
 
+  /** Counts a copy. Returns true if the memory has no place for it. */
+  #isForgotten(): boolean {
+    this.#database.copies += 1;
+    return this.#values.recognition === "one copy" && this.#database.copies === 2;
+  }
+
   /** Reads the status of the object at the platform. Undefined if this partner takes it from the event. */
   async #readStatus({ name, id }: Event): Promise<string | undefined> {
     const isReadable = name.startsWith("SUBSCRIPTION.") && !name.includes("SCHEDULED_PAYMENT");
-    if (this.#draw.values.order !== "reading the object" || !isReadable) return undefined;
+    if (this.#values.order !== "reading the object" || !isReadable) return undefined;
     const headers = { authorization: "Bearer acme-token" };
     const answer = await this.platform?.(`/order/v1/banking/subscriptions/${id}`, { headers });
     return answer?.ok === true ? ((await answer.json()) as { status: string }).status : undefined;
   }
 
   #book({ name, cents, at, status, returned }: Event): void {
-    const { books } = this.#draw.values;
+    const { books } = this.#values;
     const database = this.#database;
     const today = dayOf(at, LOCAL_MS);
     if (today > database.today) database.today = today;
@@ -339,26 +367,29 @@ export class ReceivingPartner {
   }
 
   #keyOf({ key, id, status, at, hash }: Event): string {
-    const { recognition } = this.#draw.values;
+    const { recognition } = this.#values;
     if (recognition === "object and time") return `${id} ${at}`;
     if (recognition === "hash of the body") return hash;
     return recognition === "object and status" ? `${id} ${status} ${key}` : key;
   }
 
   #isUnknown({ parent, isOpening, id }: Event): boolean {
-    const { unknown } = this.#draw.values;
+    const { unknown } = this.#values;
     if (unknown === "stored from the event") return false;
     const { rows } = this.#database;
     return (parent !== undefined && rows[parent] === undefined) || (!isOpening && rows[id] === undefined);
   }
 
-  #apply({ id, status: ofEvent, at, name }: Event, read?: string): void {
+  #apply({ id, status: ofEvent, at, name, key }: Event, read?: string): void {
     const status = read ?? ofEvent;
-    const { order } = this.#draw.values;
-    const { rows } = this.#database;
+    const { order } = this.#values;
+    const { rows, handled } = this.#database;
     const row = rows[id];
     const isCharge = name.includes("SCHEDULED_PAYMENT");
-    const isLast = order === "last arrival" || (order === "last arrival for charges" && isCharge);
+    const isLast =
+      order === "last arrival" ||
+      (order === "last arrival for charges" && isCharge) ||
+      (order === "last arrival for copies" && handled.includes(key));
     const isNewer =
       row === undefined ||
       read !== undefined ||
@@ -386,51 +417,10 @@ function empty(): Database {
     refunded: 0,
     paidOut: 0,
     today: "",
+    copies: 0,
+    opening: undefined,
+    log: [],
   };
-}
-
-function eventIn(body: string): Event {
-  const read = JSON.parse(body) as {
-    event: string;
-    id?: string;
-    refundId?: string;
-    status?: string;
-    updatedAt?: string;
-    occurredAt?: string;
-    amount?: { value: string };
-    message?: string;
-    subscription?: { id: string };
-    data?: { id: string; status: string; subscriptionId?: string; cancellation?: { status: string } };
-  };
-  const { event: name, data } = read;
-  const id = data?.id ?? read.id ?? "";
-  if (typeof name !== "string" || id === "") throw new Error("not an event");
-  const at = read.occurredAt ?? read.updatedAt ?? "";
-  const status = data?.status ?? read.status ?? "";
-  const own = data?.cancellation === undefined ? status : status === "CANCELED" ? "CANCELED" : "ACCEPTED";
-  const isMoney = name.startsWith("ORDER-");
-  const sign = name.endsWith(".REFUNDED") || name.startsWith("ORDER-PAYOUT") ? -1 : 1;
-  return {
-    key: `${name} ${id} ${read.refundId ?? ""} ${status} ${data?.cancellation?.status ?? ""} ${at}`,
-    name,
-    id,
-    status: own,
-    at,
-    hash: createHash("sha256").update(body).digest("hex"),
-    parent: name.includes("SCHEDULED_PAYMENT") ? data?.subscriptionId : undefined,
-    isOpening: !name.includes("CANCELLATION") && !name.endsWith(".REFUNDED"),
-    returned: Math.round(Number(/; (\S+) BRL went back/.exec(read.message ?? "")?.[1] ?? 0) * 100),
-    cents: isMoney ? sign * Math.round(Number(read.amount?.value ?? "10.00") * 100) : 0,
-  };
-}
-
-/** The body as a parser and a serialiser leave it. */
-function rewritten(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body));
-  } catch {
-    return body;
-  }
 }
 
 /** The distance of the local time of the partner's books from UTC. */

@@ -1,3 +1,6 @@
+import { parse } from "yaml";
+import { readFileSync } from "node:fs";
+
 const start = "2026-11-20T09:00:00-03:00";
 
 const refund = {
@@ -19,48 +22,43 @@ function sale(name: string, paymentMethod: string, value: string): object {
   };
 }
 
+interface Life {
+  readonly name: string;
+  readonly start: string;
+  readonly steps: readonly object[];
+}
+
+const { name, steps } = parse(readFileSync("scenarios/explore/subscription-life.yaml", "utf8")) as Life;
+
+/** The life of a subscription, in six events about three objects. */
+export const life: Life = { name, start, steps };
+
+/** The steps of a charge that is canceled before its day. */
+const canceled = [
+  {
+    call: "createScheduledPayment",
+    path: { id: "${sub.id}" },
+    body: {
+      purpose: "FIRST_ATTEMPT",
+      externalId: "canceled-${run}",
+      amount: { currency: "BRL", value: "59.90" },
+      dueDate: "2026-11-28",
+    },
+    save: "canceled",
+  },
+  { advance: "PT1M" },
+  {
+    act: "scheduled-payment.request-cancellation",
+    on: "${canceled.id}",
+    with: { reason: "REQUESTED_BY_PAYER" },
+  },
+  { advance: "PT1M" },
+];
+
 /** The scenarios that partners are judged with. */
 export const scenarios = {
   /** A subscription with a canceled charge, a settled one, its order and a cancellation. */
-  life: {
-    name: "The life of a subscription",
-    start,
-    steps: [
-      {
-        call: "createSubscription",
-        body: { $use: "subscription.monthly", externalId: "gym-${run}" },
-        save: "sub",
-      },
-      { act: "subscription.accept", on: "${sub.id}" },
-      {
-        call: "createScheduledPayment",
-        path: { id: "${sub.id}" },
-        body: {
-          purpose: "FIRST_ATTEMPT",
-          externalId: "canceled-${run}",
-          amount: { currency: "BRL", value: "59.90" },
-          dueDate: "2026-11-28",
-        },
-        save: "canceled",
-      },
-      { advance: "PT1M" },
-      {
-        act: "scheduled-payment.request-cancellation",
-        on: "${canceled.id}",
-        with: { reason: "REQUESTED_BY_PAYER" },
-      },
-      { advance: "PT1M" },
-      {
-        call: "createScheduledPayment",
-        path: { id: "${sub.id}" },
-        body: { $use: "charge.first" },
-        save: "charge",
-      },
-      { advance: "P6D" },
-      { act: "subscription.request-cancellation", on: "${sub.id}", with: { reason: "REQUESTED_BY_PAYER" } },
-      { advance: "P1D" },
-    ],
-  },
+  life: { ...life, steps: [...steps.slice(0, 2), ...canceled, ...steps.slice(2)] },
   /** Two sales, one of them late in the evening, two partial refunds, and a batch of which one part fails. */
   sales: {
     name: "Two sales, two refunds and a batch",

@@ -1,9 +1,12 @@
 import type { CauseCode } from "../../src/checks/cause-texts.ts";
+import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { seededChance } from "../../src/simulator/engine/random.ts";
 
 /** A value that a partner's design may have, and what the judge has to say of it. */
 export interface Value {
   readonly name: string;
+  /** False if a draw does not have the value, because it would hide others. Tests name it. */
+  readonly isDrawn?: false;
   /** Absent for a right value. */
   readonly wrong?: {
     /** The tools that can show it with what they try. */
@@ -19,7 +22,7 @@ type OwnCode = `S${number}` | `$books.${string}` | "two-keys" | "no-key";
 export type ToolName =
   "explore webhooks" | "explore calls" | "explore nights" | "receiver check" | "books" | "lints" | "certify";
 
-const right = (name: string): Value => ({ name });
+const right = <const Name extends string>(name: Name) => ({ name });
 
 /** Every choice of a design, each with several values. The first value is right. */
 export const choices = {
@@ -70,6 +73,13 @@ export const choices = {
         causes: ["handled-events-forgotten"],
       },
     },
+    // Two copies of different events show it.
+    { name: "one copy", isDrawn: false, wrong: { shownBy: [], causes: ["handled-twice"] } },
+    {
+      name: "memory of one",
+      isDrawn: false,
+      wrong: { shownBy: ["explore webhooks"], causes: ["handled-events-forgotten"] },
+    },
   ],
   order: [
     right("rank of states"),
@@ -82,6 +92,12 @@ export const choices = {
     {
       name: "last arrival for charges",
       wrong: { shownBy: ["explore webhooks", "receiver check"], causes: ["older-overwrites-newer"] },
+    },
+    // Only a system that forgets events handles a copy.
+    {
+      name: "last arrival for copies",
+      isDrawn: false,
+      wrong: { shownBy: [], causes: ["older-overwrites-newer"] },
     },
   ],
   unknown: [
@@ -102,6 +118,11 @@ export const choices = {
     {
       name: "none",
       wrong: { shownBy: ["explore webhooks", "receiver check"], causes: ["race-of-copies", "lost-update"] },
+    },
+    {
+      name: "lock by event",
+      isDrawn: false,
+      wrong: { shownBy: ["explore webhooks"], causes: ["lost-update"] },
     },
   ],
   signature: [
@@ -188,10 +209,12 @@ export const choices = {
     right("marks with its work"),
     {
       name: "marks before it works",
+      isDrawn: false,
       wrong: { shownBy: ["explore nights"], causes: ["marked-before-work"] },
     },
     {
       name: "answers before it stores",
+      isDrawn: false,
       wrong: { shownBy: ["explore nights"], causes: ["acknowledged-before-stored"] },
     },
   ],
@@ -223,14 +246,55 @@ export const choices = {
     },
   ],
   start: [right("30 ms"), right("three seconds")],
+  copies: [
+    right("answered with 200"),
+    {
+      name: "refused with 500",
+      isDrawn: false,
+      wrong: { shownBy: ["explore webhooks"], causes: ["event-refused"] },
+    },
+    {
+      name: "never answered",
+      isDrawn: false,
+      wrong: { shownBy: ["explore webhooks"], causes: ["no-answer"] },
+    },
+  ],
+  subjects: [right("all"), { name: "charges alone", isDrawn: false }],
+  records: [
+    right("none"),
+    // Right if the search ignores what is recorded.
+    { name: "times of arrivals", isDrawn: false },
+    {
+      name: "a number by arrival",
+      isDrawn: false,
+      wrong: { shownBy: ["explore webhooks"], causes: ["numbered-by-arrival"] },
+    },
+    {
+      name: "the first arrival",
+      isDrawn: false,
+      wrong: { shownBy: ["explore webhooks"], causes: ["depends-on-order"] },
+    },
+  ],
+  shown: [right("rows and counts"), { name: "rows alone", isDrawn: false }],
 } as const satisfies Readonly<Record<string, readonly Value[]>>;
 
 export type ChoiceName = keyof typeof choices;
 
+/** The name of a value for each choice. */
+export type Values = Readonly<Record<ChoiceName, string>>;
+
+/** The values that differ from the first of their choice. */
+export type Design = { readonly [Name in ChoiceName]?: (typeof choices)[Name][number]["name"] };
+
+/** Returns a value for each choice: the value of the design, or the first. */
+export function valuesOf(design: Design): Values {
+  return { ...firstValues, ...design };
+}
+
 /** A design with a value for each choice, on a machine. */
 export interface Draw {
   readonly seed: number;
-  readonly values: Readonly<Record<ChoiceName, string>>;
+  readonly values: Values;
   /** The wrong values. Empty for a right partner. */
   readonly wrong: readonly { readonly choice: ChoiceName; readonly value: Value }[];
   /** How many times slower than usual the machine is. */
@@ -252,11 +316,18 @@ const LATER: ReadonlySet<ChoiceName> = new Set([
   "start",
 ]);
 
+/** The choices whose values are drawn by a chance of their own. */
+const OWN: ReadonlySet<ChoiceName> = new Set(["copies", "subjects", "records", "shown"]);
+
 /** One wrong value in so many is of a later choice. */
 const LATER_IN = 5;
 
 function isLater(name: ChoiceName): boolean {
   return LATER.has(name);
+}
+
+function drawnOf(name: ChoiceName): readonly Value[] {
+  return choices[name].filter((value: Value) => value.isDrawn !== false);
 }
 
 /** Draws partner number `index`: a third each with no wrong value, one and two. */
@@ -267,25 +338,21 @@ export function drawOf(seed: number, index: number): Draw {
   const names = Object.keys(choices) as ChoiceName[];
   const values = Object.fromEntries(
     names.map((name) => {
-      const rights = choices[name].filter((value) => !("wrong" in value));
+      const rights = drawnOf(name).filter(({ wrong }) => wrong === undefined);
       // The other choices of a seed stay the same.
-      return [name, rights[(isLater(name) ? laterChance : chance).below(rights.length)]?.name ?? ""];
+      const source = OWN.has(name) ? seededChance(own, name) : isLater(name) ? laterChance : chance;
+      return [name, rights[source.below(rights.length)]?.name ?? ""];
     }),
   ) as Record<ChoiceName, string>;
-  // The wrong values of `nights` are judged alone.
-  const withWrong = names.filter(
-    (name) => name !== "nights" && choices[name].some((value) => "wrong" in value),
-  );
+  const withWrong = names.filter((name) => drawnOf(name).some(({ wrong }) => wrong !== undefined));
   const wrong: Draw["wrong"][number][] = [];
   for (let count = index % 3; count > 0; count--) {
     const isOfLater = laterChance.below(LATER_IN) === 0;
     const open = withWrong.filter((name) => isLater(name) === isOfLater);
     const choice = open[(isOfLater ? laterChance : chance).below(open.length)] ?? "storage";
     withWrong.splice(withWrong.indexOf(choice), 1);
-    const wrongs = choices[choice].filter(
-      (value): value is (typeof choices)[ChoiceName][number] & Value => "wrong" in value,
-    );
-    const value = wrongs[chance.below(wrongs.length)] as Value;
+    const wrongs = drawnOf(choice).filter(({ wrong }) => wrong !== undefined);
+    const value = assertDefined(wrongs[chance.below(wrongs.length)], "a wrong value");
     values[choice] = value.name;
     wrong.push({ choice, value });
   }
@@ -314,7 +381,7 @@ export const wrongValues: readonly (Draw["wrong"][number] & { readonly tool: Too
 /** The first value of each choice is right. */
 export const firstValues = Object.fromEntries(
   Object.entries(choices).map(([name, [first]]) => [name, first.name]),
-) as Draw["values"];
+) as { readonly [Name in ChoiceName]: (typeof choices)[Name][0]["name"] };
 
 /** Returns the design of first values, but for one wrong value, on an idle machine. */
 export function drawWith({ choice, value }: Draw["wrong"][number]): Draw {
