@@ -127,10 +127,15 @@ export class Rest {
     return this.#options.settleMs === 0 || this.#pace.pauseMs <= SURE_SHARE * this.#quietMs;
   }
 
+  /** True if the system itself reports when it is idle. */
+  get isFollowed(): boolean {
+    return this.#isFollower();
+  }
+
   /** How it is known that the system has finished its work: the first method that is possible. */
   get method(): string {
     const { pids } = this.#options;
-    if (this.#isFollower()) return "its clock";
+    if (this.isFollowed) return "its clock";
     return pids !== undefined && pids().length > 0 ? "its processes" : "equal readings";
   }
 
@@ -169,7 +174,7 @@ export class Rest {
     let hasWaited = await repeatsOver();
     for (let turn = 0; turn < TURNS_MAX && (this.#isDisturbed || hasWaited); turn++) {
       this.#isDisturbed = false;
-      if (this.#isFollower()) return;
+      if (this.isFollowed) return;
       await this.#workDone();
       // A call of this work may have failed, too.
       hasWaited = await repeatsOver();
@@ -310,14 +315,22 @@ export class Rest {
     return Math.max(this.#distanceMs, workMs * this.#patience);
   }
 
-  /**
-   * Gives the system the whole time for work after an answer, since the last seen change. Returns false if it has had
-   * that time.
-   */
-  async lateWork(): Promise<boolean> {
-    const leftMs = this.#movedMs + this.#distanceMs - this.#options.wall.now();
+  /** How long a system is watched after its last seen change, and how long in the first run of each kind. */
+  get watched(): { readonly usualMs: number; readonly longMs: number } {
+    const usualMs = this.#distanceMs;
+    return { usualMs, longMs: Math.max(usualMs, QUIET_DISTANCES * this.#options.settleMs) };
+  }
+
+  /** Waits until this long after the last seen change. Returns false if that time is over. */
+  async lateWork(watchedMs: number): Promise<boolean> {
+    const leftMs = this.#movedMs + watchedMs - this.#options.wall.now();
     if (leftMs > 0) await this.#idle(leftMs);
     return leftMs > 0;
+  }
+
+  /** Gives the system this much time from now on, because its work came so late. */
+  learnLate(watchedMs: number): void {
+    this.slowDown(Math.max(1, watchedMs / this.#distanceMs / PACE_MARGIN));
   }
 
   /** Lets late work of a run end, before the next run begins. Otherwise it would show in the next run. */

@@ -91,21 +91,13 @@ export class Run {
     return this.#atRest(() => this.#look(end, false));
   }
 
-  /**
-   * Returns true if a run that ended as expected ends otherwise a moment later. The first run of each kind of disturbance
-   * shows that for its kind.
-   */
+  /** Returns true if a run that ended as expected ends otherwise a moment later. */
   async #changesLater(end: Pick<Played, "failure" | "hits">, { state }: Played): Promise<boolean> {
-    const { rest, seenKinds } = this.#stage;
-    const { isExpected, schedule, faults, killsAtEvents } = this.#plan;
-    const subjects = [...faults.map((one) => one.event ?? one.operation), ...killsAtEvents.keys()];
-    const kind = JSON.stringify([schedule.map((one) => one.kind), subjects]);
-    if (state === undefined || schedule.length !== 1 || seenKinds.has(kind)) return false;
-    seenKinds.add(kind);
-    if (!(await rest.lateWork())) return false;
-    if (isExpected?.(await this.#look(end, true)) !== false) return false;
-    // From now on the system gets the whole time for work after an answer.
-    rest.slowDown(1);
+    const { rest, lateLooks } = this.#stage;
+    const watchedMs = state === undefined ? undefined : lateLooks.watchedMs(this.#plan, rest.watched);
+    if (watchedMs === undefined || !(await rest.lateWork(watchedMs))) return false;
+    if (this.#plan.isExpected?.(await this.#look(end, true)) !== false) return false;
+    rest.learnLate(watchedMs);
     return true;
   }
 

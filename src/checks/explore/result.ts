@@ -194,9 +194,23 @@ function notTriedOf(searched: Searched): string[] {
     ...(stage.books !== undefined ? [] : ["books: none declared"]),
     ...(stage.life.canBeKilled ? [] : ["crashes: none (no --partner)"]),
     ...Array.from(reasons, ([reason, of]) => `${of.join(", ")}: for no event (${reason})`),
+    ...lateWorkOf(stage),
     ...(isRace
       ? [`races: sampled ${repeat === 1 ? "once" : `${repeat} times`}, so a race is still possible`]
       : []),
+  ];
+}
+
+/** Says how long the system was watched after its work. Later work is not seen. */
+function lateWorkOf({ exploration, rest, settleMs }: Stage): string[] {
+  const { receiver, partner, client } = exploration;
+  if ([receiver, partner, client].every((one) => one === undefined)) return [];
+  if (rest.isFollowed) return [];
+  if (settleMs === 0) return ["late work: timers of your system were not waited for (settleMs)"];
+  const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+  const { usualMs, longMs } = rest.watched;
+  return [
+    `late work: changes more than ${seconds(usualMs)} after the last one, or ${seconds(longMs)} in the first run of each kind (--settle)`,
   ];
 }
 

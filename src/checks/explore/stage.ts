@@ -20,6 +20,7 @@ import { ExploredReceiver } from "./receiver.ts";
 import { isSettleNamed, settleOf } from "./run-plan.ts";
 import { probeOf } from "./probe.ts";
 import { RetryAfter } from "./retry-after.ts";
+import { LateLooks } from "./late-looks.ts";
 import { loadFixtures } from "../../server/access/fixture-files.ts";
 import { ignoredInRun } from "./ignored.ts";
 import { NotTried } from "../../base/failures.ts";
@@ -55,8 +56,7 @@ export interface Stage extends AsyncDisposable {
   readonly kills: Kills;
   readonly life: PartnerLife;
   readonly rest: Rest;
-  /** The kinds of disturbances whose end was read twice. */
-  readonly seenKinds: Set<string>;
+  readonly lateLooks: LateLooks;
   /** The time of the exploration, by what it waits for. */
   readonly spent: SpentTime;
   /**
@@ -130,7 +130,7 @@ export async function openStage(exploration: Exploration, stop: Stop): Promise<S
     kills,
     life,
     rest,
-    seenKinds: new Set(),
+    lateLooks: new LateLooks(),
     spent,
     probe,
     books,

@@ -600,6 +600,7 @@ test("calls are listed and recognised beside events, and what was not tried is s
     "books: none declared",
     "crashes: none (no --partner)",
     "early: for no event (no call announces an event at once, or by a timer that is due before its caller gives up)",
+    "late work: timers of your system were not waited for (settleMs)",
     "races: sampled once, so a race is still possible",
   ]);
   expect(result.report).toContain(`    Not tried: ${result.notTried.join("; ")}.\n`);

@@ -49,6 +49,8 @@ async function exploredWith(lateMs: number, isRight: boolean, factor: number): P
 test.each([
   [100, 1],
   [190, 1],
+  [300, 1],
+  [950, 1],
   [150, 10],
 ])(
   "a system that becomes wrong %i ms after its state was right is found, on a machine %i times slower",
@@ -61,3 +63,11 @@ test.each([
     expect(await exploredWith(lateMs, true, factor)).toMatchObject({ verdict: "converges", notes: [] });
   },
 );
+
+test("the report says how long a system was watched after its work", async () => {
+  const { verdict, notTried } = await exploredWith(3_000, false, 1);
+  expect(verdict).toBe("converges");
+  expect(notTried).toContain(
+    "late work: changes more than 0.2 s after the last one, or 1 s in the first run of each kind (--settle)",
+  );
+});
