@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
 export interface Finished {
+  /** Null if a stream without a reader ended the process. */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -29,6 +30,8 @@ interface Run {
   exitCode: typeof process.exitCode;
   /** True after `process.exit`: nothing of a process follows it. */
   hasExited: boolean;
+  /** True if a stream had an error that nothing handles. A process ends with it. */
+  hasCrashed: boolean;
 }
 
 const runs = new AsyncLocalStorage<Run>();
@@ -48,14 +51,24 @@ export async function sandbank(...given: readonly (string | Surroundings)[]): Pr
 export function startSandbank(...given: readonly (string | Surroundings)[]) {
   const { args, env, readersLeaveAfter } = parted(given);
   const written = { stdout: "", stderr: "" };
-  const run: Run = { env, written, readersLeaveAfter, exitCode: undefined, hasExited: false };
+  const run: Run = {
+    env,
+    written,
+    readersLeaveAfter,
+    exitCode: undefined,
+    hasExited: false,
+    hasCrashed: false,
+  };
   if (open++ === 0) restore = divertCommands();
   const ended = runs
     .run(run, () => runCommandLine(args))
     .finally(() => {
       if (--open === 0) restore();
     })
-    .then((): Finished => ({ code: Number(run.exitCode ?? 0), out: written.stdout, err: written.stderr }));
+    .then((): Finished => {
+      const code = run.hasCrashed ? null : Number(run.exitCode ?? 0);
+      return { code, out: written.stdout, err: written.stderr };
+    });
   return { written, ended };
 }
 
@@ -84,6 +97,8 @@ function divertCommands(): () => void {
         run.written[name] += String(written[0]);
         if (run.written[name].length <= run.readersLeaveAfter) return true;
         run.written[name] = run.written[name].slice(0, run.readersLeaveAfter);
+        run.hasCrashed ||= process[name].listenerCount("error") === 0;
+        if (run.hasCrashed) return true;
         process.nextTick(() =>
           process[name].emit("error", Object.assign(new Error("EPIPE"), { code: "EPIPE" })),
         );
