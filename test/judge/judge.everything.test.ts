@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { choices, drawOf, firstValues, type ToolName, drawWith, wrongValues } from "../partners/choices.ts";
+import { choices, firstValues, type ToolName } from "../partners/choices.ts";
+import { drawOf, drawWith, wrongValues } from "./draws.ts";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
 import { type Judged, judge, kindOfCause } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";
@@ -31,7 +32,7 @@ test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 
 
 /** The right values of the names of payouts, each with the right values of the answers to requests. */
 const NAMED = choices.names.flatMap(({ name: names }) =>
-  choices.answers.map(({ name: answers }) => ({ names, answers })),
+  choices.answers.flatMap((value) => ("wrong" in value ? [] : [{ names, answers: value.name }])),
 );
 
 test.each(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { drawOf, drawWith, FACTORS, firstValues, type ToolName, wrongValues } from "../partners/choices.ts";
+import { drawOf, drawWith, FACTORS, wrongValues } from "./draws.ts";
+import { firstValues, type ToolName } from "../partners/choices.ts";
 import { type Judged, judge, kindOfCause, tools } from "./judging.ts";
 import { accused } from "./table.ts";
 import { Machine } from "../partners/machine.ts";

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { drawOf, type ToolName } from "../partners/choices.ts";
+import { drawOf } from "./draws.ts";
+import type { ToolName } from "../partners/choices.ts";
 import { type Judged, judge, kindOfCause, tools } from "./judging.ts";
 import { accused, tableOf } from "./table.ts";
 

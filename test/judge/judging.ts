@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
-import { CallingPartner } from "../partners/payer.ts";
-import { type Draw, type ToolName, type Value, choices } from "../partners/choices.ts";
+import { Payer } from "../partners/payer.ts";
+import type { Draw } from "./draws.ts";
+import { type ToolName, type Value, choices } from "../partners/choices.ts";
 import { Machine } from "../partners/machine.ts";
 import { NightlyPartner } from "../partners/nightly.ts";
 import { Receiver, SECRET } from "../partners/receiver.ts";
@@ -94,11 +95,7 @@ const SETTLE_MS = 200;
 
 function exploration(
   scenario: object,
-  {
-    machine,
-    partner,
-    seed,
-  }: { machine: Machine; partner: Receiver | CallingPartner | NightlyPartner; seed: number },
+  { machine, partner, seed }: { machine: Machine; partner: Receiver | Payer | NightlyPartner; seed: number },
 ): Exploration {
   const { scenarios: parsed, mistakes } = parseScenario(stringify(scenario), "judged", scenarioContext());
   if (mistakes[0] !== undefined) throw new Error(mistakes[0].message);
@@ -156,7 +153,7 @@ async function exploreCalls(draw: Draw): Promise<Said> {
 
 async function exploreNights(draw: Draw): Promise<Said> {
   using machine = new Machine(draw.factor, draw.seed);
-  const partner = new NightlyPartner(draw, machine);
+  const partner = new NightlyPartner(draw.values, machine);
   const { result } = await exploreScenario({
     ...exploration(scenarios.nights, { machine, partner, seed: draw.seed }),
     client: partner.client,
@@ -177,7 +174,7 @@ async function findLints(draw: Draw): Promise<Said> {
 
 async function callsExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
-  const partner = new CallingPartner(draw, machine);
+  const partner = new Payer(draw.values, machine, { seed: draw.seed });
   const { result } = await exploreScenario({
     ...exploration(scenarios.payouts, { machine, partner, seed: draw.seed }),
     client: partner.client,

@@ -1,6 +1,4 @@
 import type { CauseCode } from "../../src/checks/cause-texts.ts";
-import { assertDefined } from "../../src/simulator/engine/assertion.ts";
-import { seededChance } from "../../src/simulator/engine/random.ts";
 
 /** A value that a partner's design may have, and what the judge has to say of it. */
 export interface Value {
@@ -78,7 +76,7 @@ export const choices = {
     {
       name: "memory of one",
       isDrawn: false,
-      wrong: { shownBy: ["explore webhooks"], causes: ["handled-events-forgotten"] },
+      wrong: { shownBy: ["explore webhooks"], causes: ["handled-events-forgotten", "handled-twice"] },
     },
   ],
   order: [
@@ -119,10 +117,11 @@ export const choices = {
       name: "none",
       wrong: { shownBy: ["explore webhooks", "receiver check"], causes: ["race-of-copies", "lost-update"] },
     },
+    // The machine of the judge gives two events of one instant different moments.
     {
       name: "lock by event",
       isDrawn: false,
-      wrong: { shownBy: ["explore webhooks"], causes: ["lost-update"] },
+      wrong: { shownBy: [], causes: ["lost-update"] },
     },
   ],
   signature: [
@@ -188,6 +187,24 @@ export const choices = {
       name: "keeps an old token",
       wrong: { shownBy: ["explore calls"], causes: ["token-not-renewed"] },
     },
+    // The system of the judge is not killed.
+    {
+      name: "stored after its own answer",
+      isDrawn: false,
+      wrong: { shownBy: [], causes: ["not-stored-before-call"] },
+    },
+    // Only a probe that shows the keys sees it.
+    {
+      name: "key with the number of the try",
+      isDrawn: false,
+      wrong: { shownBy: ["lints"], causes: ["two-keys", "new-key-for-retry"] },
+    },
+    {
+      name: "repeats a 429 at once",
+      isDrawn: false,
+      wrong: { shownBy: ["lints"], causes: ["repeated-refusal"] },
+    },
+    { name: "waits for Retry-After once", isDrawn: false },
   ],
   books: [
     right("gross"),
@@ -204,8 +221,16 @@ export const choices = {
   ],
   speed: [right("prompt"), right("50 ms"), right("2 s"), right("queue with 15 ms per event")],
   names: [right("of the order"), right("drawn by the system"), right("drawn for each second order")],
-  answers: [right("after the call"), right("202 and a worker")],
-  nights: [
+  answers: [
+    right("after the call"),
+    right("202 and a worker"),
+    {
+      name: "202 and a queue in memory",
+      isDrawn: false,
+      wrong: { shownBy: [], causes: ["acknowledged-before-stored"] },
+    },
+  ],
+  marks: [
     right("marks with its work"),
     {
       name: "marks before it works",
@@ -246,17 +271,18 @@ export const choices = {
     },
   ],
   start: [right("30 ms"), right("three seconds")],
+  // A kill of a system that refuses copies looks like a mark before the work.
   copies: [
     right("answered with 200"),
     {
       name: "refused with 500",
       isDrawn: false,
-      wrong: { shownBy: ["explore webhooks"], causes: ["event-refused"] },
+      wrong: { shownBy: [], causes: ["event-refused"] },
     },
     {
       name: "never answered",
       isDrawn: false,
-      wrong: { shownBy: ["explore webhooks"], causes: ["no-answer"] },
+      wrong: { shownBy: [], causes: ["no-answer"] },
     },
   ],
   subjects: [right("all"), { name: "charges alone", isDrawn: false }],
@@ -275,7 +301,24 @@ export const choices = {
       wrong: { shownBy: ["explore webhooks"], causes: ["depends-on-order"] },
     },
   ],
-  shown: [right("rows and counts"), { name: "rows alone", isDrawn: false }],
+  shown: [
+    right("rows and counts"),
+    { name: "rows alone", isDrawn: false },
+    { name: "all that is stored", isDrawn: false },
+  ],
+  batches: [
+    right("open parts"),
+    { name: "whole", isDrawn: false, wrong: { shownBy: [], causes: ["batch-sent-again"] } },
+    {
+      name: "whole until one fails",
+      isDrawn: false,
+      wrong: { shownBy: [], causes: ["batch-sent-again"] },
+    },
+  ],
+  refunds: [
+    right("key stored first"),
+    { name: "new key for each try", isDrawn: false, wrong: { shownBy: [], causes: ["new-key-for-retry"] } },
+  ],
 } as const satisfies Readonly<Record<string, readonly Value[]>>;
 
 export type ChoiceName = keyof typeof choices;
@@ -283,112 +326,15 @@ export type ChoiceName = keyof typeof choices;
 /** The name of a value for each choice. */
 export type Values = Readonly<Record<ChoiceName, string>>;
 
+/** The first value of each choice is right. */
+export const firstValues = Object.fromEntries(
+  Object.entries(choices).map(([name, [first]]) => [name, first.name]),
+) as { readonly [Name in ChoiceName]: (typeof choices)[Name][0]["name"] };
+
 /** The values that differ from the first of their choice. */
 export type Design = { readonly [Name in ChoiceName]?: (typeof choices)[Name][number]["name"] };
 
 /** Returns a value for each choice: the value of the design, or the first. */
 export function valuesOf(design: Design): Values {
   return { ...firstValues, ...design };
-}
-
-/** A design with a value for each choice, on a machine. */
-export interface Draw {
-  readonly seed: number;
-  readonly values: Values;
-  /** The wrong values. Empty for a right partner. */
-  readonly wrong: readonly { readonly choice: ChoiceName; readonly value: Value }[];
-  /** How many times slower than usual the machine is. */
-  readonly factor: number;
-}
-
-export const FACTORS = [1, 10, 100] as const;
-
-/** The choices that are drawn apart, so that the other choices of a seed stay the same. */
-const LATER: ReadonlySet<ChoiceName> = new Set([
-  "names",
-  "answers",
-  "nights",
-  "backOff",
-  "night",
-  "poll",
-  "view",
-  "processes",
-  "start",
-]);
-
-/** The choices whose values are drawn by a chance of their own. */
-const OWN: ReadonlySet<ChoiceName> = new Set(["copies", "subjects", "records", "shown"]);
-
-/** One wrong value in so many is of a later choice. */
-const LATER_IN = 5;
-
-function isLater(name: ChoiceName): boolean {
-  return LATER.has(name);
-}
-
-function drawnOf(name: ChoiceName): readonly Value[] {
-  return choices[name].filter((value: Value) => value.isDrawn !== false);
-}
-
-/** Draws partner number `index`: a third each with no wrong value, one and two. */
-export function drawOf(seed: number, index: number): Draw {
-  const own = seed * 100_000 + index;
-  const chance = seededChance(own, "design");
-  const laterChance = seededChance(own, "later choices");
-  const names = Object.keys(choices) as ChoiceName[];
-  const values = Object.fromEntries(
-    names.map((name) => {
-      const rights = drawnOf(name).filter(({ wrong }) => wrong === undefined);
-      // The other choices of a seed stay the same.
-      const source = OWN.has(name) ? seededChance(own, name) : isLater(name) ? laterChance : chance;
-      return [name, rights[source.below(rights.length)]?.name ?? ""];
-    }),
-  ) as Record<ChoiceName, string>;
-  const withWrong = names.filter((name) => drawnOf(name).some(({ wrong }) => wrong !== undefined));
-  const wrong: Draw["wrong"][number][] = [];
-  for (let count = index % 3; count > 0; count--) {
-    const isOfLater = laterChance.below(LATER_IN) === 0;
-    const open = withWrong.filter((name) => isLater(name) === isOfLater);
-    const choice = open[(isOfLater ? laterChance : chance).below(open.length)] ?? "storage";
-    withWrong.splice(withWrong.indexOf(choice), 1);
-    const wrongs = drawnOf(choice).filter(({ wrong }) => wrong !== undefined);
-    const value = assertDefined(wrongs[chance.below(wrongs.length)], "a wrong value");
-    values[choice] = value.name;
-    wrong.push({ choice, value });
-  }
-  // A webhook heals what a night sent under a new key, before the next night comes.
-  if (wrong.some(({ choice }) => choice === "calls") && !wrong.some(({ choice }) => choice === "night"))
-    values.night = firstValues.night;
-  // A worker handles one event at a time, so nothing can be handled at the same moment.
-  if (values.concurrency === "none") {
-    if (!wrong.some(({ choice }) => choice === "storage")) values.storage = "before the answer";
-    if (values.speed.startsWith("queue")) values.speed = "prompt";
-    // Two processes get copies at different moments.
-    if (!wrong.some(({ choice }) => choice === "processes")) values.processes = firstValues.processes;
-  }
-  return { seed: own, values, wrong, factor: FACTORS[chance.below(FACTORS.length)] ?? 1 };
-}
-
-/** Each wrong value with a tool that can show it. */
-export const wrongValues: readonly (Draw["wrong"][number] & { readonly tool: ToolName })[] = (
-  Object.keys(choices) as ChoiceName[]
-).flatMap((choice) =>
-  choices[choice].flatMap((value: Value) =>
-    (value.wrong?.shownBy ?? []).map((tool) => ({ choice, value, tool })),
-  ),
-);
-
-/** The first value of each choice is right. */
-export const firstValues = Object.fromEntries(
-  Object.entries(choices).map(([name, [first]]) => [name, first.name]),
-) as { readonly [Name in ChoiceName]: (typeof choices)[Name][0]["name"] };
-
-/** Returns the design of first values, but for one wrong value, on an idle machine. */
-export function drawWith({ choice, value }: Draw["wrong"][number]): Draw {
-  return {
-    seed: 1,
-    values: { ...firstValues, [choice]: value.name },
-    wrong: [{ choice, value }],
-    factor: 1,
-  };
 }

@@ -1,5 +1,5 @@
-import type { Draw } from "./choices.ts";
-import type { Machine } from "./machine.ts";
+import type { Place } from "./place.ts";
+import type { Values } from "./choices.ts";
 import type { PartnerClient } from "../../src/partner/partner-system.ts";
 import type { PartnerProcess } from "../../src/partner/partner-process.ts";
 
@@ -20,19 +20,19 @@ const ACCOUNT = "11111111-1111-4111-8111-111111111111";
 
 /** A partner's system that stores subscriptions from webhooks, and pays a bonus for each new one at night. */
 export class NightlyPartner {
-  readonly #draw: Draw;
-  readonly #machine: Machine;
+  readonly #values: Values;
+  readonly #place: Place;
   #database: Database = { pupils: {}, handled: [] };
   #life = { isDead: false };
 
-  constructor(draw: Draw, machine: Machine) {
-    this.#draw = draw;
-    this.#machine = machine;
+  constructor(values: Values, place: Place) {
+    this.#values = values;
+    this.#place = place;
   }
 
   readonly process: PartnerProcess = {
     start: async () => {
-      await this.#machine.work(START_MS);
+      await this.#place.work(START_MS);
       this.#life = { isDead: false };
     },
     kill: async () => void (this.#life.isDead = true),
@@ -49,7 +49,7 @@ export class NightlyPartner {
 
   readonly receive = async (request: Request): Promise<Response> => {
     const life = this.#life;
-    const { nights } = this.#draw.values;
+    const { marks } = this.#values;
     const { event, data } = (await request.json()) as {
       event: string;
       data?: { id: string; status: string; updatedAt: string };
@@ -57,13 +57,13 @@ export class NightlyPartner {
     // The books of payouts are in another system.
     if (data === undefined) return new Response("{}");
     const mark = `${event} ${data.id} ${data.status} ${data.updatedAt}`;
-    await this.#machine.work(0.5);
+    await this.#place.work(0.5);
     if (life.isDead) return Response.error();
     const { handled } = this.#database;
     if (handled.includes(mark)) return new Response("{}");
-    if (nights === "marks before it works") handled.push(mark);
+    if (marks === "marks before it works") handled.push(mark);
     const work = this.#store(data, { life, mark });
-    if (nights !== "answers before it stores") await work;
+    if (marks !== "answers before it stores") await work;
     return new Response("{}");
   };
 
@@ -71,7 +71,7 @@ export class NightlyPartner {
     { id, status, updatedAt }: { id: string; status: string; updatedAt: string },
     { life, mark }: { life: { isDead: boolean }; mark: string },
   ): Promise<void> {
-    await this.#machine.work(WORK_MS);
+    await this.#place.work(WORK_MS);
     if (life.isDead) return;
     const { pupils, handled } = this.#database;
     if (!handled.includes(mark)) handled.push(mark);

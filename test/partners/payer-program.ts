@@ -2,24 +2,27 @@ import { createServer } from "node:http";
 import { flushCompileCache } from "node:module";
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { type Design, designs, empty, payerOf } from "./payers.ts";
+import type { Design } from "./choices.ts";
+import { emptyDatabase, payer as payerOf } from "./payer.ts";
+import { here } from "./place.ts";
 
 /**
- * A partner's system as a process of its own: it finds the sandbox in `SANDBANK_URL`, keeps its data in the file of its
- * second argument, and is one of the designs of `payers.ts`, which its third argument names. It reminds of each order a
- * day later, by a timer: `forgets reminders` has them in memory only, `stamps by the database` takes the time of a file, and `ends with a copy` does so.
+ * A payer as a process of its own. It finds the sandbox in `SANDBANK_URL`. Its arguments are its port, the file of its
+ * data, its design as JSON and one more bug. It reminds of each order a day later, by a timer.
+ *
+ * - `forgets reminders`: the timers are only in memory.
+ * - `stamps by the database`: the time of a reminder is the time of a file.
+ * - `ends with a copy`: the process ends if a webhook comes again.
  */
-const [, , port = "", file = "", name = "none"] = process.argv;
+const [, , port = "", file = "", design = "{}", bug = "none"] = process.argv;
 const DAY_MS = 86_400_000;
-/** How long the work of a webhook takes: longer than until any kill. */
-const WORK_MS = 200;
 
 interface Reminder {
   readonly orderedAt: string;
   remindedAt: string | null;
 }
 
-const data = { ...empty(), reminders: {} as Record<string, Reminder> };
+const data = { ...emptyDatabase(), reminders: {} as Record<string, Reminder> };
 try {
   Object.assign(data, JSON.parse(readFileSync(file, "utf8")));
 } catch {
@@ -60,8 +63,7 @@ function stored<Value extends object>(value: Value): Value {
 }
 
 const database = stored(data);
-const design: Design = Object.hasOwn(designs, name) ? designs[name as keyof typeof designs] : {};
-const payer = payerOf(design, database, WORK_MS);
+const payer = payerOf(JSON.parse(design) as Design, here, database);
 const sandbox = {
   fetch: ((path, init) => fetch(`${process.env["SANDBANK_URL"]}${path as string}`, init)) as typeof fetch,
 };
@@ -71,21 +73,21 @@ function remindOf(order: string): void {
   if (reminder === undefined || reminder.remindedAt !== null) return;
   const remind = (): void => {
     // What a file has is real time, as what a database sets.
-    const at = name === "stamps by the database" ? statSync(file).mtime : new Date();
+    const at = bug === "stamps by the database" ? statSync(file).mtime : new Date();
     reminder.remindedAt = at.toISOString();
   };
   setTimeout(remind, Math.max(2, Date.parse(reminder.orderedAt) + DAY_MS - Date.now()));
 }
-if (name !== "forgets reminders") for (const order of Object.keys(data.reminders)) remindOf(order);
+if (bug !== "forgets reminders") for (const order of Object.keys(data.reminders)) remindOf(order);
 
 async function answer(path: string, request: Request): Promise<Response> {
   if (path === "/webhooks") {
     const { event, id } = (await request.clone().json()) as { event: string; id: string };
-    if (name === "ends with a copy" && data.handled.includes(`${event} ${id}`)) {
+    if (bug === "ends with a copy" && data.handled.includes(`${event} ${id}`)) {
       process.stderr.write("it is a copy\n");
       process.exit(3);
     }
-    return payer.receiver(request);
+    return payer.receive(request);
   }
   if (path === "/ready") return new Response("{}");
   if (path === "/reset") payer.reset();

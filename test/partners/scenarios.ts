@@ -128,3 +128,46 @@ export const scenarios = {
     ],
   },
 };
+
+/** Returns the scenarios of payers for the address of their own API. */
+export function payerScenarios(base: string) {
+  // The customer tries again before a payout settles.
+  const assumptions = { "payout.pix-delay": "PT30M" };
+  const order = (name: string, amount: string) => ({ order: `${name}-\${run}`, amount });
+  const ends = [{ advance: "PT1H" }, { request: `POST ${base}/jobs/work`, tick: true }];
+  return {
+    orders: {
+      name: "Two orders are paid out",
+      start,
+      assumptions,
+      steps: [
+        { request: `POST ${base}/orders`, body: order("first", "100.00") },
+        { request: `POST ${base}/orders`, body: order("second", "50.00") },
+        ...ends,
+      ],
+    },
+    batch: {
+      name: "A batch is paid out",
+      start,
+      assumptions,
+      steps: [
+        {
+          request: `POST ${base}/batches`,
+          body: { parts: [order("one", "10.00"), order("two", "20.00"), order("three", "30.00")] },
+        },
+        ...ends,
+      ],
+    },
+    refund: {
+      name: "An order is refunded",
+      start,
+      steps: [
+        { call: "createTransparentOrder", body: { $use: "order.pix" }, save: "sale" },
+        { act: "order.pay", on: "${sale.id}" },
+        { advance: "PT1M" },
+        { request: `POST ${base}/refunds`, body: { order: "sale-${run}", id: "${sale.id}" } },
+        { advance: "PT1H" },
+      ],
+    },
+  };
+}

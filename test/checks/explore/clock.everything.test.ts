@@ -38,7 +38,7 @@ async function played(command: "run" | "explore", bug: string, more: readonly st
   ];
   await writeFile(scenario, lines.join("\n"));
   const program = resolve("test/partners/payer-program.ts");
-  const partner = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${bug}'`;
+  const partner = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '{}' '${bug}'`;
   const started = ["--partner", partner, "--partner-ready", `${base}/ready`, ...more];
   const args = [command, scenario, "--receiver", `${base}/webhooks`, "--reporter", "json", ...started];
   return sandbank(...args);

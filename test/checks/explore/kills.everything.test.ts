@@ -8,7 +8,9 @@ import { type Finished, sandbank, sandbankProcess } from "../../cli/command.ts";
 import { tmpdir } from "node:os";
 import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
 import { partnerCommand } from "../../../src/partner/partner-command.ts";
-import { planted, rightDesigns, scenariosAt } from "../../partners/payers.ts";
+import type { Design } from "../../partners/choices.ts";
+import { payerScenarios } from "../../partners/scenarios.ts";
+import { plantedBug, rightPayers } from "./planted-payers.ts";
 import { nameOf } from "../../../src/checks/explore/deviations.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -34,13 +36,14 @@ function withPlace(run: (place: Place) => Promise<void>): () => Promise<void> {
 /** Explores a partner's system of this design, which the command starts and kills. */
 async function explored(
   { folder, port }: Place,
-  design: string,
+  design: Design,
   more: readonly string[],
   {
     command,
     scenario = "orders",
     settleMs = 20,
     isManaged = false,
+    bug = "none",
     run = sandbank,
   }: {
     command?: string;
@@ -48,14 +51,16 @@ async function explored(
     settleMs?: number;
     /** True if another program runs the system, and stops it slowly. */
     isManaged?: boolean;
+    /** A bug of the program itself. */
+    bug?: string;
     run?: (...args: readonly string[]) => Promise<Finished>;
   } = {},
 ): Promise<Finished> {
   const file = join(folder, "scenario.yaml");
   const base = `http://127.0.0.1:${port}`;
-  await writeFile(file, JSON.stringify(scenariosAt(base)[scenario]));
+  await writeFile(file, JSON.stringify(payerScenarios(base)[scenario]));
   const program = resolve("test/partners/payer-program.ts");
-  const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${design}'`;
+  const own = `'${process.execPath}' '${program}' ${port} '${join(folder, "data.json")}' '${JSON.stringify(design)}' '${bug}'`;
   const args = ["explore", file, "--receiver", `${base}/webhooks`, "--probe", `${base}/state`];
   const managed = [
     "--partner-start",
@@ -85,20 +90,20 @@ async function isListening({ port }: Place): Promise<boolean> {
   }
 }
 
-/** Two right designs: one trusts its stored key, and the other reads the platform first. */
-const RIGHT = [rightDesigns[0]!, rightDesigns.at(-1)!];
+/** Two right designs: one trusts its stored key, and the other reads the platform first. Neither polls, so runs are short. */
+const RIGHT = rightPayers.slice(0, 2);
 
 /** A bug for each kind of kill, and one of calls. The tests of calls play all of the bugs in this process. */
 const BUGS = [
-  ["marks webhooks as handled before the work is committed", "killed-before-answer"],
-  ["answers webhooks before it stores them", "killed-after-answer"],
-  ["stores the id after it has answered its caller", "killed-in-call,killed-after-call"],
-  ["keeps its queue in memory", "killed-in-call"],
-  ["repeats a 429 at once until it gives up", "call-limited"],
+  ["mark before work", "killed-before-answer"],
+  ["answer before storing", "killed-after-answer"],
+  ["stored after its own answer", "killed-in-call,killed-after-call"],
+  ["queue in memory", "killed-in-call"],
+  ["repeats a 429 at once", "call-limited"],
 ] as const;
 
 test.concurrent.each(RIGHT)(
-  "over sockets, a right system that %s survives every kill and every call that goes wrong, and nothing is left of it",
+  "over sockets, a right system with %o survives every kill and every call that goes wrong, and nothing is left of it",
   (design) =>
     withPlace(async (place) => {
       const ran = await explored(place, design, ["--reporter", "json", "--repeat", "1"]);
@@ -115,10 +120,10 @@ test.concurrent.each(RIGHT)(
 );
 
 test.concurrent.each(BUGS)(
-  "over sockets, the bug of a system that %s is found by the smallest schedule and named by its cause",
-  (design, kinds) =>
+  "over sockets, the bug of a system (%s) is found by the smallest schedule and named by its cause",
+  (name, kinds) =>
     withPlace(async (place) => {
-      const { scenario, settleMs, schedule, cause } = planted[design]!;
+      const { design, scenario, settleMs, schedule, cause } = plantedBug(name);
       const options = ["--only", kinds, "--reporter", "json", "--repeat", "1"];
       const ran = await explored(place, design, options, {
         ...(scenario && { scenario }),
@@ -167,7 +172,7 @@ test.concurrent(
     const file = join(folder, "late.cjs");
     await writeFile(file, STORES_LATE);
     const command = `'${process.execPath}' '${file}' ${port} '${join(folder, "late.json")}'`;
-    const ran = await explored(place, "none", ["--only", "killed-after-call", "--reporter", "json"], {
+    const ran = await explored(place, {}, ["--only", "killed-after-call", "--reporter", "json"], {
       command,
       settleMs: 300,
     });
@@ -183,7 +188,7 @@ test.concurrent(
 test.concurrent(
   "a token that was renewed in one run is not refused in the next, so each call is disturbed at its own time",
   withPlace(async (place) => {
-    const ran = await explored(place, "stores the id after it has answered its caller", [
+    const ran = await explored(place, plantedBug("stored after its own answer").design, [
       "--only",
       "token-expired,killed-in-call",
       "--reporter",
@@ -221,7 +226,7 @@ test.concurrent(
   "a slow kill of another program falls into the work of the system",
   withPlace(async (place) => {
     const more = ["--only", "killed-before-answer", "--reporter", "json"];
-    const ran = await explored(place, BUGS[0][0], more, { isManaged: true });
+    const ran = await explored(place, plantedBug(BUGS[0][0]).design, more, { isManaged: true });
     expect(resultOf(ran).divergences.length).toBeGreaterThan(0);
   }),
   TIMEOUT_MS,
@@ -230,12 +235,12 @@ test.concurrent(
 test.concurrent(
   "a system that does not start shows its last lines, and is exit code 2",
   withPlace(async (place) => {
-    const ran = await explored(place, "none", ["--partner-timeout", "PT0.5S"], {
+    const ran = await explored(place, {}, ["--partner-timeout", "PT0.5S"], {
       command: "echo no database; sleep 60",
     });
     expect(ran.code).toBe(2);
     expect(ran.out).toMatch(/did not answer with 2xx within 500 ms .* Its last lines:\n\s*no database/);
-    const ended = await explored(place, "none", [], { command: "echo bad flag >&2; exit 3" });
+    const ended = await explored(place, {}, [], { command: "echo bad flag >&2; exit 3" });
     expect(ended.out).toMatch(/it ended with exit code 3\. Its last lines:\n\s*bad flag/);
   }),
   TIMEOUT_MS,
@@ -261,7 +266,7 @@ test.concurrent(
     await command.start();
     await command.kill();
     await expect(command.start()).rejects.toThrow(/still answers after the command was killed\. Let all/);
-    const ran = await explored(place, "none", []);
+    const ran = await explored(place, {}, []);
     expect([ran.code, ran.out]).toEqual([
       2,
       expect.stringContaining("/ready answers before the start of your system."),
@@ -274,7 +279,9 @@ test.concurrent(
 test.concurrent(
   "a system that ends by itself is shown with its last lines, and started again for the next schedule",
   withPlace(async (place) => {
-    const ran = await explored(place, "ends with a copy", ["--only", "twice", "--reporter", "json"]);
+    const ran = await explored(place, {}, ["--only", "twice", "--reporter", "json"], {
+      bug: "ends with a copy",
+    });
     const { notes, cells } = resultOf(ran);
     expect(cells.map(({ result }) => result)).toEqual(["diverged", "diverged"]);
     expect(notes).toEqual([
@@ -290,7 +297,7 @@ test(
   "an interrupted exploration leaves no process behind",
   withPlace(async (place) => {
     const { folder } = place;
-    const running = explored(place, "none", [], { run: sandbankProcess });
+    const running = explored(place, {}, [], { run: sandbankProcess });
     await expect.poll(() => isListening(place)).toBe(true);
     const child = await readFile(`/proc/self/task/${process.pid}/children`, "utf8");
     for (const pid of child.trim().split(" ")) {
