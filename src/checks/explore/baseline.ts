@@ -10,7 +10,7 @@ import { ofPlatform } from "./platform-state.ts";
 import type { PlayedDelivery } from "../../server/access/played-world.ts";
 import type { Played } from "./played.ts";
 import { baselineCalls } from "./calls.ts";
-import { RunNames } from "./run-names.ts";
+import { learnNames, type RunNames } from "./run-names.ts";
 import { effectOf } from "../../simulator/platform/faults/effects.ts";
 import { hasArrived } from "../../simulator/platform/webhook-events/delivery.ts";
 import {
@@ -87,7 +87,7 @@ export function baselineOf(
     ...given
   }: Pick<BaselineParts, "exploration" | "facts" | "restarts"> & { readonly moving: ReadonlySet<string> },
 ): Baseline {
-  const names = new RunNames(first, second);
+  const names = learnNames(first, second);
   const runs = [first, second] as const;
   const ignored = ignoredPathsOf(given.exploration, names.naming(first));
   const identities = identitiesOf(names.originsOf(first));

@@ -15,47 +15,59 @@ import { counterparts } from "./occurrences.ts";
 import type { Played } from "./played.ts";
 import type { PlayedDelivery } from "../../server/access/played-world.ts";
 
+/** What two runs without deviations show about the texts of a run. */
+interface Learned {
+  readonly baseline: Played;
+  /** The events of the baseline. */
+  readonly events: readonly FoundEvent[];
+  /** The random texts that the steps saved and sent. Every run has them if its steps succeed. */
+  readonly drawnBySteps: DrawnNames;
+  readonly drawn: DrawnNames;
+  /** The texts of the state that both runs have and that are no names. */
+  readonly constants: ReadonlySet<string>;
+}
+
+/** Learns names from two runs without deviations. */
+export function learnNames(first: Played, second: Played): RunNames {
+  const drawnBySteps = drawnNames(first.origins, second.origins, [namingByRun(first), namingByRun(second)]);
+  const namings = [first, second].map((run) => namingBySteps(run, drawnBySteps)) as [Naming, Naming];
+  const events = eventsOf(first, namings[0]);
+  const none = { drawn: new Map(), constants: new Set<string>() };
+  const bySteps = new RunNames({ baseline: first, events, drawnBySteps, ...none });
+  const origins = bySteps.originsOf(first);
+  const drawn = drawnNames(origins, bySteps.originsOf(second), namings);
+  const names = namesOf(origins, drawn);
+  const texts = textsOf(second.state);
+  const constants = new Set(
+    Array.from(textsOf(first.state)).filter((text) => texts.has(text) && !names.has(text)),
+  );
+  return new RunNames({ baseline: first, events, drawnBySteps, drawn, constants });
+}
+
 /**
  * The names for the texts that exist only in one run, such as ids. They are learned from two runs without deviations,
  * so a text has the same name in every run.
  */
 export class RunNames {
-  /** The events of the baseline. */
-  readonly events: readonly FoundEvent[];
-  readonly #baseline: Played;
-  /** The random texts that the steps saved and sent. Every run has them if its steps succeed. */
-  readonly #drawnBySteps: DrawnNames;
-  readonly #drawn: DrawnNames;
-  readonly #constants: ReadonlySet<string>;
+  readonly #learned: Learned;
   #madeInBaseline: ReturnType<typeof madeObjects> | undefined;
   readonly #namings = new WeakMap<Played, Naming>();
   readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
 
-  constructor(first: Played, second: Played) {
-    this.#baseline = first;
-    this.#drawnBySteps = drawnNames(first.origins, second.origins, [namingByRun(first), namingByRun(second)]);
-    this.events = eventsOf(first, this.#namingBySteps(first));
-    this.#drawn = drawnNames(this.originsOf(first), this.originsOf(second), [
-      this.#namingBySteps(first),
-      this.#namingBySteps(second),
-    ]);
-    const names = namesOf(this.originsOf(first), this.#drawn);
-    const texts = textsOf(second.state);
-    this.#constants = new Set(
-      Array.from(textsOf(first.state)).filter((text) => texts.has(text) && !names.has(text)),
-    );
+  constructor(learned: Learned) {
+    this.#learned = learned;
   }
 
-  /** Returns the names of the texts that the steps of a run saved and sent. */
-  #namingBySteps({ origins, run }: Played): Naming {
-    return { names: namesOf(origins, this.#drawnBySteps), run };
+  /** The events of the baseline. */
+  get events(): readonly FoundEvent[] {
+    return this.#learned.events;
   }
 
   naming(run: Played): Naming {
     const known = this.#namings.get(run);
     if (known !== undefined) return known;
     const namesOfRun = (): Naming["names"] =>
-      new Map([...namesOf(this.originsOf(run), this.#drawn), ...this.renames(run)]);
+      new Map([...namesOf(this.originsOf(run), this.#learned.drawn), ...this.renames(run)]);
     let names: Naming["names"] | undefined;
     const naming = {
       // Most states have only texts that every run has.
@@ -63,7 +75,7 @@ export class RunNames {
         return (names ??= namesOfRun());
       },
       run: run.run,
-      constants: this.#constants,
+      constants: this.#learned.constants,
     };
     this.#namings.set(run, naming);
     return naming;
@@ -74,14 +86,14 @@ export class RunNames {
    * baseline.
    */
   renames(run: Played): Map<string, string> {
-    if (run === this.#baseline) return new Map();
-    this.#madeInBaseline ??= this.#made(this.#baseline);
+    if (run === this.#learned.baseline) return new Map();
+    this.#madeInBaseline ??= this.#made(this.#learned.baseline);
     return renamedObjects(this.#madeInBaseline, this.#made(run));
   }
 
   /** Returns the objects that the calls of a run made. */
   #made(run: Played): ReturnType<typeof madeObjects> {
-    const names = namesOf(this.originsOf(run), this.#drawn);
+    const names = namesOf(this.originsOf(run), this.#learned.drawn);
     return madeObjects(run.calls, (text) => nameText(text, { names, run: run.run }));
   }
 
@@ -93,7 +105,7 @@ export class RunNames {
         origins.set(name.replace("event.", `event ${event.index} `), text);
     }
     for (const [call, counterpart] of this.#knownCalls(run)) {
-      const index = this.#baseline.calls.findIndex(({ id }) => id === counterpart.id) + 1;
+      const index = this.#learned.baseline.calls.findIndex(({ id }) => id === counterpart.id) + 1;
       for (const [name, text] of originsIn(answerOf(call), "call"))
         origins.set(name.replace("call.", `call ${index} `), text);
     }
@@ -102,7 +114,9 @@ export class RunNames {
 
   /** Returns the calls of a run that are calls of the baseline, each with its counterpart. */
   #knownCalls(run: Played): Map<PlayedCall, PlayedCall> {
-    const [own, known] = [run, this.#baseline].map((of) => namedCalls(of.calls, this.#namingBySteps(of)));
+    const [own, known] = [run, this.#learned.baseline].map((of) =>
+      namedCalls(of.calls, namingBySteps(of, this.#learned.drawnBySteps)),
+    );
     return counterparts(own!, known!, callIdentities);
   }
 
@@ -127,8 +141,8 @@ export class RunNames {
     const found = new Map<PlayedDelivery, FoundEvent>();
     this.#identified.set(run, found);
     const deliveries = originals(run);
-    const events = this.#withMakers(run, eventsOf(run, this.#namingBySteps(run)));
-    const inBaseline = this.#withMakers(this.#baseline, this.events);
+    const events = this.#withMakers(run, eventsOf(run, namingBySteps(run, this.#learned.drawnBySteps)));
+    const inBaseline = this.#withMakers(this.#learned.baseline, this.events);
     for (const [event, counterpart] of counterparts(events, inBaseline, eventIdentities)) {
       const delivery = deliveries[event.index - 1];
       if (delivery !== undefined) found.set(delivery, counterpart);
@@ -139,4 +153,9 @@ export class RunNames {
 
 function namingByRun({ run }: Played): Naming {
   return { names: new Map(), run };
+}
+
+/** Returns the names of the texts that the steps of a run saved and sent. */
+function namingBySteps({ origins, run }: Played, drawnBySteps: DrawnNames): Naming {
+  return { names: namesOf(origins, drawnBySteps), run };
 }
