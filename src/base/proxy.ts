@@ -70,15 +70,15 @@ export async function openStreamingProxy(
 /** Headers of one connection, and the host header, which names the target. They are not forwarded. */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "host"]);
 
-/** Answers a request to a path, as a server of this process does. */
-export type AnswerInProcess = (path: string, init?: RequestInit) => Promise<Response>;
+/** Sends a request to a server: in this process, or over HTTP. `path` begins with a slash. */
+export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
 /**
  * Sends a received request to a target, byte for byte, and returns the answer. A target in this process needs no port.
  * A server may ask for the certificate.
  */
 export async function forward(
-  target: string | AnswerInProcess,
+  target: string | Fetch,
   { method = "GET", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   body: Buffer,
   certificate: Pick<RequestOptions, "cert" | "key" | "ca"> = {},

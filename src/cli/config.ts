@@ -9,7 +9,7 @@ import { isRecord } from "../simulator/engine/json.ts";
 import { suggestion } from "../simulator/engine/suggestion.ts";
 import { existsSync } from "node:fs";
 import { FileMistakes } from "../base/failures.ts";
-import { type Path, type YamlFile, formatMistake, readYaml } from "../base/yaml-file.ts";
+import { type Path, formatMistake, readYaml } from "../base/yaml-file.ts";
 import { foundKind } from "../simulator/api/found-value.ts";
 import {
   type Setting,
@@ -189,7 +189,7 @@ export function checksOf(environment: ConfigurationPlaces["environment"]): Recor
 }
 
 /** Reads a configuration file. Throws `FileMistakes` with every mistake of the YAML. */
-function readFile(path: string): YamlFile {
+function readFile(path: string) {
   let text: string;
   try {
     text = readUserText(path);

@@ -3,7 +3,7 @@ import { SEED_BOUNDS, mustBeHttpUrl } from "../server/settings/setting-types.ts"
 import { type ValuesOf, command } from "./command.ts";
 import { defined } from "../simulator/engine/json.ts";
 import { number, pairs, text, texts, toggle } from "./flags.ts";
-import { type AnswerInProcess, forward } from "../base/proxy.ts";
+import { forward } from "../base/proxy.ts";
 import { type ClientCertificate, readCertificate } from "../contracts/verification/client-certificate.ts";
 import { type TokenRule, asSent, replacingToken } from "../contracts/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../contracts/generation/generate.ts";
@@ -252,9 +252,14 @@ async function verifySandbox(sources: Sources, flags: Verifying) {
     assumptions: pairs("--assume", assume),
     transport: transportTo(new ScriptedReceiver()),
   });
-  const target: AnswerInProcess = (path, init) => sandbox.fetch(path, init);
   const knownToken = loadFixtures().companies[0]?.token ?? "";
-  return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
+  const pacts = await verifyPacts({
+    ...sources,
+    knownToken,
+    target: (path, init) => sandbox.fetch(path, init),
+    hasStates: true,
+  });
+  return { knownToken, pacts };
 }
 
 /** The platform that is verified too. */

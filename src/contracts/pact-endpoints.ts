@@ -1,6 +1,6 @@
 import { type Endpoint, type WorldAsked, refuse, Reply } from "../server/control/endpoint.ts";
 import type { AskedState, ProviderStates } from "./states/provider-states.ts";
-import type { Fetch } from "../scenarios/world.ts";
+import type { Fetch } from "../base/proxy.ts";
 import type { StateRequest } from "../simulator/api/generated/shapes.ts";
 import { defined } from "../simulator/engine/json.ts";
 import { isDeepStrictEqual } from "node:util";

@@ -7,7 +7,7 @@ import { assertDefined } from "../simulator/engine/assertion.ts";
 import { parsed, textAt } from "../simulator/engine/json.ts";
 import { type EventKind, eventKinds, events } from "../simulator/api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import type { Fetch } from "../scenarios/world.ts";
+import type { Fetch } from "../base/proxy.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../simulator/api/signature.ts";
 
 /** A webhook as a message of a pact. */

@@ -1,3 +1,4 @@
+import { RECEIVER_URL } from "../server/access/played-world.ts";
 import type { OpenSandbox } from "../server/access/open-sandbox.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
@@ -12,15 +13,12 @@ import {
   transportTo,
   transportToNetwork,
 } from "../server/access/webhook-sending.ts";
-import { type Proxy, openProxy } from "../base/proxy.ts";
+import { type Fetch, openProxy, type Proxy } from "../base/proxy.ts";
 import { DEFAULT_START, type Scenario } from "./scenario.ts";
 import { defined } from "../simulator/engine/json.ts";
 import { type ControlClient, controlClient, ControlFailure } from "../server/control/client.js";
 import { suggestion } from "../simulator/engine/suggestion.ts";
 import { abortedAfter, systemWall, type Wall, within } from "../base/wall.ts";
-
-/** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
-export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** The world of one scenario. It has no other use, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
@@ -67,9 +65,6 @@ export type OpenWorld = (
     Pick<Scenario, "name" | "seed" | "start" | "fixtures" | "assumptions" | "webhookUrl" | "origin">
   > & { readonly receiver: ScriptedReceiver },
 ) => Promise<ScenarioWorld>;
-
-/** The default address for the webhooks of a scenario. Without a URL they would not be sent. */
-export const RECEIVER_URL = "http://receiver.example/webhooks";
 
 /** Returns the start of a world for a scenario's `start`. Undefined for the current time. */
 export function startOfWorld(start: string = DEFAULT_START): string | undefined {

@@ -1,3 +1,4 @@
+import { drawnNames, nameState, namesOf, originsIn } from "../../partner/states/naming.ts";
 import type { ServedCall, RecordedLine } from "./test-recorder.ts";
 import {
   type ComparisonRules,
@@ -5,7 +6,6 @@ import {
   rulesFor,
   stateDifferences,
 } from "../../partner/states/comparison.ts";
-import { type DrawnNames, drawnNames, nameState, namesOf, originsIn } from "../../partner/states/naming.ts";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -78,7 +78,7 @@ function shapeOf(traffic: TestRecord["traffic"][number]): string {
  */
 export class SameTraffic {
   readonly #first: TestRecord;
-  readonly #drawn: DrawnNames;
+  readonly #drawn: ReadonlyMap<string, string>;
   readonly #named: ReturnType<typeof namedTraffic>;
   readonly #rules: ComparisonRules;
   /** False if the traffic of two equal runs is too different to recognise the traffic of a third run. */
@@ -115,6 +115,6 @@ function originsOf({ traffic }: TestRecord): Map<string, string> {
 }
 
 /** Returns the traffic. Values that only this run has are named by their origin. */
-function namedTraffic(run: TestRecord, drawn: DrawnNames) {
+function namedTraffic(run: TestRecord, drawn: ReadonlyMap<string, string>) {
   return nameState(run.traffic, { names: namesOf(originsOf(run), drawn) });
 }

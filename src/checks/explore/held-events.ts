@@ -1,3 +1,4 @@
+import { faultId } from "../../simulator/platform/faults/fault.ts";
 import type { AdvanceTarget } from "../../server/access/played-world.ts";
 import { type EffectName, effectOf } from "../../simulator/platform/faults/effects.ts";
 import type { ScenarioStep } from "../../scenarios/scenario.ts";
@@ -56,7 +57,7 @@ export class HeldEvents {
   /** Removes the faults with these effects, and sends the events and copies that wait for it. */
   async #release(isOf: (effect: EffectName) => boolean, target: AdvanceTarget): Promise<void> {
     const { world, rest } = this.#stage;
-    const ids = this.#faults.flatMap(({ effect }, index) => (isOf(effect) ? [`f${index + 1}`] : []));
+    const ids = this.#faults.flatMap(({ effect }, index) => (isOf(effect) ? [faultId(index + 1)] : []));
     if (ids.length === 0) return;
     for (const id of ids) world.removeFaults(id);
     await world.advance(target);

@@ -2,9 +2,7 @@ import { answerOf, callIdentities, namedCalls, type PlayedCall } from "./calls.t
 import { eventIdentities, eventsOf, type FoundEvent, originals } from "./events.ts";
 import { madeObjects, renamedObjects } from "./made-objects.ts";
 import {
-  type DrawnNames,
   type Naming,
-  type Origins,
   drawnNames,
   namesOf,
   nameText,
@@ -21,8 +19,8 @@ interface Learned {
   /** The events of the baseline. */
   readonly events: readonly FoundEvent[];
   /** The random texts that the steps saved and sent. Every run has them if its steps succeed. */
-  readonly drawnBySteps: DrawnNames;
-  readonly drawn: DrawnNames;
+  readonly drawnBySteps: ReadonlyMap<string, string>;
+  readonly drawn: ReadonlyMap<string, string>;
   /** The texts of the state that both runs have and that are no names. */
   readonly constants: ReadonlySet<string>;
 }
@@ -98,7 +96,7 @@ export class RunNames {
   }
 
   /** Returns every text of a run by its origin. Events have the numbers of the baseline. */
-  originsOf(run: Played): Origins {
+  originsOf(run: Played) {
     const origins = new Map(run.origins);
     for (const [delivery, event] of this.identified(run)) {
       for (const [name, text] of originsIn(JSON.parse(delivery.body), "event"))
@@ -156,6 +154,6 @@ function namingByRun({ run }: Played): Naming {
 }
 
 /** Returns the names of the texts that the steps of a run saved and sent. */
-function namingBySteps({ origins, run }: Played, drawnBySteps: DrawnNames): Naming {
+function namingBySteps({ origins, run }: Played, drawnBySteps: ReadonlyMap<string, string>): Naming {
   return { names: namesOf(origins, drawnBySteps), run };
 }

@@ -26,7 +26,7 @@ import {
   samplesOf,
   savedSchedule,
 } from "./schedules.ts";
-import { resultOf, type Explored } from "./result.ts";
+import { resultOf } from "./result.ts";
 import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
 import { Runs } from "./runs.ts";
 import type { Watcher } from "./receiver.ts";
@@ -73,7 +73,7 @@ export class Search {
     stage.stop.limit(this.#exploration.timeMs ?? LIMITS.timeMs.preset);
   }
 
-  async run(): Promise<Explored> {
+  async run() {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
     const { stop, life, isCaller } = this.#stage;
     const { baseline, notes } = await stop.until(playBaselines(this.#runs));

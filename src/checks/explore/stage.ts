@@ -26,15 +26,9 @@ import { ignoredInRun } from "./ignored.ts";
 import { NotTried } from "../../base/failures.ts";
 import { PARTNER_URL } from "../../scenarios/check-step.ts";
 import { PartnerLife } from "../../partner/partner-system.ts";
-import { PlayedWorld } from "../../server/access/played-world.ts";
+import { PlayedWorld, RECEIVER_URL } from "../../server/access/played-world.ts";
 import type { Wall } from "../../base/wall.ts";
-import {
-  type PartnerSandbox,
-  partnerSandbox,
-  RECEIVER_URL,
-  type ScenarioWorld,
-  tokensOf,
-} from "../../scenarios/world.ts";
+import { type PartnerSandbox, partnerSandbox, type ScenarioWorld, tokensOf } from "../../scenarios/world.ts";
 import { PendingRepeats } from "../../partner/pending-repeats.ts";
 import { Rest } from "../../partner/rest.ts";
 import { SpentTime } from "../../base/spent-time.ts";

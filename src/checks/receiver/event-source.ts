@@ -1,3 +1,4 @@
+import { RECEIVER_URL } from "../../server/access/played-world.ts";
 import type { Company } from "../../simulator/api/generated/shapes.ts";
 import { type ControlClient, EVERY } from "../../server/control/client.js";
 import { type JsonObject, at, parsed, textAt } from "../../simulator/engine/json.ts";
@@ -49,7 +50,6 @@ const DUE_MS = 5 * 86_400_000;
 
 /** The name of its owner is ASCII: a separate check tries other characters. */
 const ASCII_KEY = "other-owner@pix.example";
-const RECEIVER_URL = "http://receiver.example/webhooks";
 const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
 
 /**

@@ -5,7 +5,6 @@ import { IGNORE, NOTHING_SHOWN, ONLY_COUNTERS } from "./state-findings.ts";
 import { NothingShown, type Probe, ifShown } from "./probe.ts";
 import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { parsed, textAt } from "../../simulator/engine/json.ts";
-import type { ObservedDeliveries, UsualChange } from "./state-change.ts";
 
 /** The capabilities of an integration with objects of each kind. */
 const CAPABILITIES_OF: Readonly<Record<ObjectKind, readonly string[]>> = {
@@ -162,10 +161,7 @@ const IGNORED = "The probe showed no change after these events.";
  * events count, or the first event alone if the others undo its change. Rejects with `NothingShown` if no change is
  * visible.
  */
-export async function shownPart(
-  bench: Bench,
-  kinds: readonly ObjectKind[],
-): Promise<{ readonly count: number; readonly usual: UsualChange }> {
+export async function shownPart(bench: Bench, kinds: readonly ObjectKind[]) {
   const usual = await ifShown(usualOf(bench, kinds, { name: "all events", chosen: (events) => events }));
   if (usual !== undefined) return { usual, count: Infinity };
   const first = await usualOf(bench, kinds, {
@@ -234,7 +230,7 @@ export function usualOf(
     readonly chosen: (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
     readonly isWhole?: boolean | undefined;
   },
-): Promise<UsualChange | undefined> {
+) {
   const deliver = (events: readonly WebhookEvent[]): Promise<readonly WebhookEvent[]> =>
     sendInOrder(bench, chosen(events));
   return bench.usualChange(`${name} of a ${kinds.join(", ")}`, (probe) =>
@@ -269,7 +265,7 @@ export async function observedOf(
   kinds: readonly ObjectKind[],
   deliver: (events: readonly WebhookEvent[]) => Promise<readonly WebhookEvent[]>,
   isWhole = false,
-): Promise<ObservedDeliveries> {
+) {
   const objects = await newObjects(bench, kinds, isWhole);
   const observed = await bench.observe(probe, async () =>
     (await Promise.all(objects.map(({ events }) => deliver(events)))).flat(),

@@ -1,3 +1,4 @@
+import { RECEIVER_URL } from "../../server/access/played-world.ts";
 import { Bench, type BenchOptions } from "./bench.ts";
 import { catalogue, type CheckProgress, runChecks } from "./run-checks.ts";
 import { transportTo } from "../../server/access/webhook-sending.ts";
@@ -66,7 +67,7 @@ export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
   const { sandbox: opened } = await flags.openSandbox({
     seed,
     start: "2026-11-20T09:00:00-03:00",
-    webhookUrl: "http://receiver.example/webhooks",
+    webhookUrl: RECEIVER_URL,
     transport: transportTo(new ScriptedReceiver()),
   });
   await using sandbox = opened;

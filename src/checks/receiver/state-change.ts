@@ -1,12 +1,4 @@
-import {
-  type DrawnNames,
-  type NamedState,
-  type Origins,
-  drawnNames,
-  nameState,
-  namesOf,
-  originsIn,
-} from "../../partner/states/naming.ts";
+import { type NamedState, drawnNames, nameState, namesOf, originsIn } from "../../partner/states/naming.ts";
 import { isRecord } from "../../simulator/engine/json.ts";
 import { type WebhookEvent, jsonOf } from "./event-source.ts";
 import { type StateDifference, segmentOf } from "../../partner/states/comparison.ts";
@@ -26,7 +18,7 @@ export interface ObservedDeliveries {
  * learned deliveries are left out.
  */
 export class UsualChange {
-  readonly #drawn: DrawnNames;
+  readonly #drawn: ReadonlyMap<string, string>;
   readonly #first: ReadonlyMap<string, PathChange>;
   readonly #second: ReadonlyMap<string, PathChange>;
 
@@ -109,7 +101,7 @@ export function showsOnlyCounters(
   );
 }
 
-function originsOf({ events }: ObservedDeliveries): Origins {
+function originsOf({ events }: ObservedDeliveries) {
   const all = events.map((event, index) => originsIn(jsonOf(event), `${EVENT} ${index + 1}`));
   return new Map(all.flatMap((origins) => Array.from(origins)));
 }

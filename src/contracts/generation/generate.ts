@@ -1,5 +1,5 @@
 import { CommandFailure } from "../../base/failures.ts";
-import type { Fetch } from "../../scenarios/world.ts";
+import type { Fetch } from "../../base/proxy.ts";
 import type { PlayedWorld } from "../../server/access/played-world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { deliveryInteraction, messageInteraction, strictInteractions } from "./event-interactions.ts";

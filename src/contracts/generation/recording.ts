@@ -1,8 +1,8 @@
 import { operationNamed } from "../../scenarios/vocabulary.ts";
-import type { PlayedWorld } from "../../server/access/played-world.ts";
 import { type CallStep, type Scenario, titleOf } from "../../scenarios/scenario.ts";
-import { type Fetch, RECEIVER_URL } from "../../scenarios/world.ts";
-import { type AskedState, startOf } from "../states/provider-states.ts";
+import type { Fetch } from "../../base/proxy.ts";
+import { type PlayedWorld, RECEIVER_URL } from "../../server/access/played-world.ts";
+import { startOf } from "../states/provider-states.ts";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "../states/state-scenario.ts";
 import { CommandFailure } from "../../base/failures.ts";
 import { defined, isRecord } from "../../simulator/engine/json.ts";
@@ -117,12 +117,12 @@ async function messagesOf(scenario: Scenario, world: PlayedWorld): Promise<SentM
 }
 
 /** Returns a scenario as a provider state: the world before one of its steps. */
-export function stateBefore({ name }: Scenario, step: number): AskedState {
+export function stateBefore({ name }: Scenario, step: number) {
   return { name, params: { [BEFORE_STEP]: step } };
 }
 
 /** Returns the state after a scenario. If the scenario is a state, this is its own name. */
-export function stateAfter(scenario: Scenario): AskedState {
+export function stateAfter(scenario: Scenario) {
   if (scenario.state !== undefined) return { name: scenario.state, params: {} };
   return stateBefore(scenario, scenario.steps.length + 1);
 }

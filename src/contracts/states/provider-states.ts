@@ -4,7 +4,7 @@ import type { StateLibrary } from "./state-library.ts";
 import { type World, refuse } from "../../server/control/endpoint.ts";
 import { PlayedWorld } from "../../server/access/played-world.ts";
 import { createHash } from "node:crypto";
-import type { Fetch } from "../../scenarios/world.ts";
+import type { Fetch } from "../../base/proxy.ts";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { DEFAULT_START, type Scenario } from "../../scenarios/scenario.ts";
 import { suggestion } from "../../simulator/engine/suggestion.ts";

@@ -1,5 +1,6 @@
 import type { PlayedWorld } from "../../server/access/played-world.ts";
-import { type Fetch, type OpenWorld, tokensOf } from "../../scenarios/world.ts";
+import type { Fetch } from "../../base/proxy.ts";
+import { type OpenWorld, tokensOf } from "../../scenarios/world.ts";
 import { type Scenario, type ScenarioStep, withoutExpectations } from "../../scenarios/scenario.ts";
 import type { AssumptionValues } from "../../simulator/platform/assumptions/assumptions.ts";
 import { readAssumptions } from "../../simulator/platform/assumptions/reading.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PactFile } from "./pact-file.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 import { isRecord, listAt, parsed, textAt } from "../../simulator/engine/json.ts";
-import { type AnswerInProcess, forward, openProxy } from "../../base/proxy.ts";
+import { type Fetch, forward, openProxy } from "../../base/proxy.ts";
 
 /** The request and the answer of one interaction. The verifier reports less than that. */
 export interface Passage {
@@ -59,7 +59,7 @@ export interface ProviderProxyOptions {
   /** The certificate of the client, for a provider that asks for one. */
   readonly certificate?: ClientCertificate | undefined;
   /** The address of the provider, without a slash at the end, or its function in this process. */
-  readonly target: string | AnswerInProcess;
+  readonly target: string | Fetch;
   readonly tokenRule: TokenRule;
   /** Whether the provider has provider states and messages; only a sandbox has. */
   readonly hasStates: boolean;

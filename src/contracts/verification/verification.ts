@@ -1,4 +1,4 @@
-import type { AnswerInProcess } from "../../base/proxy.ts";
+import type { Fetch } from "../../base/proxy.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 import type { PactFile, PactInteraction } from "./pact-file.ts";
 import type { VerifierOptions } from "@pact-foundation/pact-core";
@@ -35,7 +35,7 @@ export interface VerificationOptions {
   /** The provider's name at the broker. */
   readonly provider: string;
   /** The address of the provider, or its function in this process. */
-  readonly target: string | AnswerInProcess;
+  readonly target: string | Fetch;
   readonly hasStates: boolean;
   /** The certificate of the client, for a provider that asks for one. */
   readonly certificate?: ClientCertificate | undefined;

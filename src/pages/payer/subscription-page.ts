@@ -1,5 +1,5 @@
 import type { Markup } from "../reference/markup.ts";
-import { card, facts, type Page, type PageView } from "./page.ts";
+import { card, facts, type PageView } from "./page.ts";
 import type { TaxDocument } from "../../simulator/api/generated/shapes.ts";
 import { copyable, payableUntil } from "./payment-method.ts";
 import { html } from "hono/html";
@@ -20,7 +20,7 @@ export interface SubscriptionView extends PageView {
 }
 
 /** Returns the page for authorizing or refusing a subscription. Afterwards it shows the outcome. */
-export function subscriptionPage(view: SubscriptionView): Page {
+export function subscriptionPage(view: SubscriptionView) {
   const { subscription, texts } = view;
   const isOpen = canTake(subscriptionLifecycle, subscription, "accept");
   const body = html`${summary(view)} ${isOpen ? payerActions(view) : outcome(view)} ${terms(view)}

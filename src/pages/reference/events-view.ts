@@ -1,5 +1,5 @@
 import { componentSchema } from "../../simulator/api/openapi-schemas.ts";
-import { assumptionMark, codeView, type ContentsEntry, entryView, jsonView, type Markup } from "./markup.ts";
+import { assumptionMark, codeView, entryView, jsonView, type Markup } from "./markup.ts";
 import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
 import { onlyContent, openApi, type OperationObject } from "./document.ts";
@@ -19,7 +19,7 @@ export function isSigned(rawBody: Buffer, header: string, secret: string): boole
 }`;
 
 /** Explains the delivery of events to a partner, and how the partner verifies that they are the platform's. */
-export function deliveryEntries({ assumptions }: SettingRow): ContentsEntry[] {
+export function deliveryEntries({ assumptions }: SettingRow) {
   const valueOf = (id: string): string => [assumptions.find((one) => one.id === id)?.value].flat().join(", ");
   const signature = signatureOf(SECRET, Buffer.from(BODY));
   return [

@@ -46,18 +46,16 @@ function collect(value: unknown, name: string, found: Map<string, string>): void
     for (const [key, item] of Object.entries(value)) collect(item, `${name}.${key}`, found);
 }
 
-/** The origins of the random texts, each with the name of its text: the first origin of the same text. */
-export type DrawnNames = ReadonlyMap<string, string>;
-
 /**
- * Returns the origins of the random texts: two runs with different seeds have different texts there. A text that
- * differs only by the names within it needs no other name. `namings` are the names that are already known.
+ * Returns the origins of the random texts: two runs with different seeds have different texts there. Each has the name
+ * of its text, which is the first origin of the same text. A text that differs only by the names within it needs no
+ * other name. `namings` are the names that are already known.
  */
 export function drawnNames(
   first: Origins,
   second: Origins,
   namings: readonly [Naming, Naming] = [NO_NAMES, NO_NAMES],
-): DrawnNames {
+): ReadonlyMap<string, string> {
   const drawn = new Map<string, string>();
   const known = new Map<string, string>();
   for (const [origin, text] of first) {
@@ -75,7 +73,7 @@ export function drawnNames(
 }
 
 /** Returns the names for the random texts of a run. A text keeps its name if its first origin is missing in the run. */
-export function namesOf(origins: Origins, drawn: DrawnNames): Map<string, string> {
+export function namesOf(origins: Origins, drawn: ReadonlyMap<string, string>): Map<string, string> {
   const names = new Map<string, string>();
   const given = new Set<string>();
   for (const [origin, name] of drawn) {

@@ -1,4 +1,4 @@
-import type { AdvanceReport, AdvanceTarget } from "../../simulator/worlds/advance.ts";
+import type { AdvanceTarget } from "../../simulator/worlds/advance.ts";
 import type { EffectName } from "../../simulator/platform/faults/effects.ts";
 import type { WorldInput } from "../../simulator/worlds/inbound-request.ts";
 import type { World } from "../../simulator/worlds/world.ts";
@@ -25,8 +25,8 @@ export type { AdvanceTarget } from "../../simulator/worlds/advance.ts";
 /** A webhook with the body that its receiver gets. */
 export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
 
-/** The target of webhooks without a URL. Without this target they would not be sent. */
-const RECEIVER_URL = "http://receiver.example/webhooks";
+/** The default address of webhooks in tools. Without a URL, webhooks would not be sent. */
+export const RECEIVER_URL = "http://receiver.example/webhooks";
 
 /** The longest time that the clock waits for a process that starts again. */
 const START_MAX_MS = 3_600_000;
@@ -71,7 +71,7 @@ export class PlayedWorld {
   }
 
   /** Advances the clock like `POST /sandbox/clock/advance`. */
-  advance(target: AdvanceTarget, signal?: AbortSignal): Promise<AdvanceReport> {
+  advance(target: AdvanceTarget, signal?: AbortSignal) {
     return this.#world.advance(target, undefined, { signal });
   }
 

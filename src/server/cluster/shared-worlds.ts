@@ -1,6 +1,5 @@
 import type { ClaimedWorld, PostgresStorage, ClusterState } from "./postgres/postgres-storage.ts";
 import type { Log } from "../../base/log.ts";
-import type { ListedWorld } from "../../simulator/worlds/servers.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../simulator/worlds/worlds.ts";
 import { Membership } from "./membership.ts";
@@ -142,7 +141,7 @@ export class SharedWorlds {
   }
 
   /** Returns every world, wherever it is. */
-  async list(): Promise<ListedWorld[]> {
+  async list() {
     return (await this.storage.list()).map((world) => {
       const { mode, now, offsetMs } = world.clock;
       const present = mode === "frozen" ? now : Math.floor(this.membership.wallNow() + offsetMs);

@@ -4,7 +4,7 @@ import type { Simulation } from "../../simulator/engine/simulation.ts";
 import type { World } from "../../simulator/worlds/world.ts";
 import { companies } from "../../simulator/platform/companies/company.ts";
 import { type Attempt, type Delivery, deliveries } from "../../simulator/platform/webhook-events/delivery.ts";
-import { type HarEntry, type HarHeader, harEntry } from "../../traffic/har.ts";
+import { type HarEntry, harEntry } from "../../traffic/har.ts";
 import { payouts } from "../../simulator/platform/payouts/payout.ts";
 import { Redactor } from "../../traffic/redaction.ts";
 import { requestOf } from "../../simulator/worlds/request-log.ts";
@@ -146,6 +146,6 @@ function injectedInto({ faults, attempts, duplicateOf }: Delivery, { trigger }: 
   return [...new Set<string>(trigger === "manual" ? [...effects, "resend"] : effects)];
 }
 
-function headerList(headers: Readonly<Record<string, string>>): HarHeader[] {
+function headerList(headers: Readonly<Record<string, string>>) {
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }

@@ -18,7 +18,7 @@ import { accessTokens } from "../../simulator/platform/companies/access-token.ts
 import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { clockOf } from "./clock.ts";
 import { localDate } from "../../simulator/countries/brazil/calendar.ts";
-import { DEFAULT_SERVER, type DescribedServer } from "../../simulator/api/openapi-document.ts";
+import { DEFAULT_SERVER } from "../../simulator/api/openapi-document.ts";
 import { companies } from "../../simulator/platform/companies/company.ts";
 import { droppedSettings, keepSettings, settingsIn } from "./dropped-settings.ts";
 import { foundValue } from "../../simulator/api/found-value.ts";
@@ -272,7 +272,7 @@ export function companiesOf({ records }: World): Company[] {
 }
 
 /** Returns the server of a served document: the address of the request, and a token and the day of the world. */
-export function describedServer(world: World | undefined, address: string): DescribedServer {
+export function describedServer(world: World | undefined, address: string) {
   const { origin: url } = new URL(address);
   if (world === undefined) return { ...DEFAULT_SERVER, url };
   const [company] = companiesOf(world);

@@ -3,7 +3,7 @@ import type { Instant } from "./instant.ts";
 import type { Records, Store } from "./store.ts";
 import type { Transition } from "./lifecycle.ts";
 import { assert, assertDefined } from "./assertion.ts";
-import { type Chance, chanceFrom, wordsOf } from "./random.ts";
+import { chanceFrom, wordsOf } from "./random.ts";
 import { type Collection, type Stateful, type StoredRecord, collection } from "./collection.ts";
 import { type Timer, timerId, timers } from "./timers.ts";
 
@@ -111,7 +111,7 @@ export class Transaction {
   }
 
   /** The chance of one named stream. Each kind of id has its own stream, so that kinds do not change each other. */
-  chance(stream: string): Chance {
+  chance(stream: string) {
     const words = wordsOf(this.#seed, stream);
     let counter: { value: number } | undefined;
     return chanceFrom(() => words((counter ??= this.#counter(`chance ${stream}`)).value++));

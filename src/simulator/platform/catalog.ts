@@ -2,7 +2,6 @@ import type { Act, ObjectList, Resource, StepHandler } from "./resource.ts";
 import type { Assumption } from "./assumptions/assumption.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
-import type { TimerKind } from "../engine/transaction.ts";
 import { accountResource } from "./accounts/accounts.ts";
 import { areaAssumptions } from "./assumptions/assumptions.ts";
 import { autopilotId } from "./assumptions/autopilot.ts";
@@ -59,7 +58,7 @@ export const steps: ReadonlyMap<string, StepHandler> = new Map(
 );
 
 /** The kinds of all timers. A simulation finds the action of a timer by its name. */
-export const timerKinds: readonly TimerKind[] = catalog.flatMap(({ timers }) => timers);
+export const timerKinds = catalog.flatMap(({ timers }) => timers);
 
 export const lifecycles: readonly Lifecycle[] = catalog.flatMap((resource) => resource.lifecycles);
 

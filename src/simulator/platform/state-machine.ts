@@ -3,7 +3,6 @@ import type { Instant } from "../engine/instant.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import {
   type Lifecycle,
-  type Transition,
   actOf,
   actsFrom,
   eventOf,
@@ -129,7 +128,7 @@ export function requireAction<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
   record: Stateful<S>,
   action: NoInfer<A>,
-): Transition<S, A> {
+) {
   const row = transitionFrom(lifecycle, record.status, action);
   if (row === undefined) throw illegalAction(lifecycle, record, action);
   return row;

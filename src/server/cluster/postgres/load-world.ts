@@ -1,5 +1,4 @@
 import type { Database } from "./database.ts";
-import type { WorldPosition } from "./world-rows.ts";
 import type { JournalNote } from "../../../simulator/engine/journal.ts";
 import type { SavedWorld, WorldEvent } from "../../../simulator/worlds/saved-world.ts";
 import type { SimulationImage } from "../../../simulator/engine/simulation.ts";
@@ -21,11 +20,7 @@ interface LoadedRow {
 }
 
 /** Reads a world up to the row `head`: its newest state, and the events since. */
-export async function loadWorld(
-  database: Database,
-  owner: Ownership,
-  head: number,
-): Promise<{ readonly saved: SavedWorld; readonly position: WorldPosition }> {
+export async function loadWorld(database: Database, owner: Ownership, head: number) {
   const { id } = owner;
   const loaded = await readRows(database, id);
   const rowsOf = (kind: LoadedRow["kind"]): LoadedRow[] => loaded.filter((row) => row.kind === kind);

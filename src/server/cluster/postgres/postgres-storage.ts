@@ -1,7 +1,6 @@
 import type { ListedWorld, RunningServer } from "../../../simulator/worlds/servers.ts";
-import type { SavedWorld } from "../../../simulator/worlds/saved-world.ts";
 import { assertDefined } from "../../../simulator/engine/assertion.ts";
-import { type WorldPosition, deleteBelongings } from "./world-rows.ts";
+import { deleteBelongings } from "./world-rows.ts";
 import type { DatabaseOptions } from "./connection.ts";
 import { Database } from "./database.ts";
 import { loadWorld } from "./load-world.ts";
@@ -190,11 +189,7 @@ export class PostgresStorage {
   }
 
   /** Reads a world that this server has claimed. */
-  load({
-    id,
-    epoch,
-    head,
-  }: ClaimedWorld): Promise<{ readonly saved: SavedWorld; readonly position: WorldPosition }> {
+  load({ id, epoch, head }: ClaimedWorld) {
     return loadWorld(this.database, { id, server: this.server, epoch }, head);
   }
 
