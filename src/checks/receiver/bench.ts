@@ -2,6 +2,7 @@ import type { AttemptResult, WebhookRequest, WireManner } from "../../server/acc
 import { CommandFailure } from "../../base/failures.ts";
 import type { ReceiverEndpoint } from "./endpoint.ts";
 import type { CheckLevel, Finding, Sent } from "./finding.ts";
+import { LateChanges } from "./late-changes.ts";
 import { NothingShown, type Probe } from "./probe.ts";
 import type { ObservedCalls } from "./observed-calls.ts";
 import type { PartnerProcess } from "../../partner/partner-process.ts";
@@ -99,10 +100,12 @@ export class Bench {
   /** The slowest answer so far that came in time. */
   #slowestMs = 0;
   readonly #begun: number;
+  readonly lateChanges: LateChanges;
 
   constructor(options: BenchOptions) {
     this.options = options;
     this.probe = options.probe;
+    this.lateChanges = new LateChanges(options.probe, options.source);
     this.#begun = options.wall.now();
   }
 
@@ -180,6 +183,8 @@ export class Bench {
   async restart(): Promise<boolean> {
     const { partner } = this.options;
     if (partner === undefined) return false;
+    // A state that was only in memory is lost by the kill, and not by late work.
+    await this.lateChanges.look();
     await this.options.spent.during("start", async () => {
       await partner.kill();
       await partner.start();

@@ -81,6 +81,11 @@ export class Probe {
     return this.#lag.mostMs;
   }
 
+  /** The state at rest. Undefined if a request was sent since. */
+  get atRest(): { readonly state: unknown } | undefined {
+    return this.#atRest;
+  }
+
   /** Returns the state at this moment. The first reading also finds the parts that change without an event. */
   async now(): Promise<unknown> {
     if (!this.#isLearned) {
@@ -110,7 +115,7 @@ export class Probe {
    */
   async learnPace(send: (events: number) => Promise<void>): Promise<void> {
     const { settleMs, spent, wall } = this.#options;
-    await this.#look();
+    await this.look();
     await this.before();
     const timed = async (
       events: number,
@@ -187,6 +192,13 @@ export class Probe {
     return state;
   }
 
+  /** Waits for work that comes much later than the answer. */
+  async lateWork(): Promise<void> {
+    const lateMs = Math.max(this.#distanceMs, SETTLINGS_MAX * this.#options.settleMs);
+    const leftMs = this.#sentAtMs + lateMs - this.#options.wall.now();
+    if (leftMs > 0) await this.#pause(leftMs);
+  }
+
   /** True if a single reading shows the work of the receiver. */
   get #isBrief(): boolean {
     return this.#pace.isPrompt && this.patience === 1;
@@ -205,7 +217,12 @@ export class Probe {
 
   /** Returns true if a part changed that does not change without an event. */
   isChanged(before: unknown, after: unknown): boolean {
-    return this.#own.differences(before, after).length > 0;
+    return this.changes(before, after).length > 0;
+  }
+
+  /** Finds the differences between two states, without the parts that are known to change by themselves. */
+  changes(before: unknown, after: unknown): StateDifference[] {
+    return this.#own.differences(before, after);
   }
 
   /** Finds the differences between two states that should be equal, without the parts that change by themselves. */
@@ -216,7 +233,7 @@ export class Probe {
   ): Promise<StateDifference[]> {
     const found = this.#own.differences(first, second, names);
     if (found.every(({ path }) => this.#steady.has(placeOf(path)))) return found;
-    const left = this.#own.differences(first, await this.#look(), names);
+    const left = this.#own.differences(first, await this.look(), names);
     for (const { path } of left) this.#steady.add(placeOf(path));
     return left;
   }
@@ -227,7 +244,7 @@ export class Probe {
    */
   async shows(usual: UsualChange): Promise<boolean> {
     if (!usual.isVisible()) return false;
-    if (this.#idlePaths === undefined) await this.#look();
+    if (this.#idlePaths === undefined) await this.look();
     return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
   }
 
@@ -245,7 +262,7 @@ export class Probe {
     const isIdle = (path: string): boolean => this.#idlePaths?.has(path) === true;
     const found = usual.differences(observed, { order, isIdle });
     if (found.every(({ path }) => this.#steady.has(path))) return found;
-    const left = usual.differences({ ...observed, after: await this.#look() }, { order, isIdle });
+    const left = usual.differences({ ...observed, after: await this.look() }, { order, isIdle });
     for (const { path } of left) this.#steady.add(path);
     return left;
   }
@@ -254,7 +271,7 @@ export class Probe {
    * Finds the parts that change without an event, and returns the newest state. If a part moves only in the first look,
    * it is late work.
    */
-  async #look(): Promise<unknown> {
+  async look(): Promise<unknown> {
     let [one, two] = [await this.#read(), await this.#later()];
     if (this.#own.differences(one, two).length > 0) [one, two] = [two, await this.#later()];
     this.#own.learn(one, two);

@@ -8,7 +8,7 @@ import { Refused, notAccepted } from "./families.ts";
 import { orderChecks } from "./checks/order.ts";
 import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
 import { type CheckLevel, failed, type Finding, inconclusive, skipped } from "./finding.ts";
-import { NOTHING_SHOWN } from "./state-findings.ts";
+import { CHANGED_LATER, NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown } from "./probe.ts";
 import { Stop, Stopped } from "../../base/stop.ts";
 
@@ -74,7 +74,9 @@ export async function runChecks(
   };
   const made = async (check: ReceiverCheck): Promise<Finding> => {
     onProgress?.({ done: results.length, of: chosen.length, id: check.id });
-    return unlessStopped(confirmed(check, bench), stop);
+    const finding = await unlessStopped(confirmed(check, bench), stop);
+    bench.lateChanges.note(check.id, finding.verdict === "pass");
+    return finding;
   };
   const first = await made(goodEvent);
   let obstacle =
@@ -101,7 +103,20 @@ export async function runChecks(
     obstacle = `The receiver has accepted no good event since ${check.id}. Start it again, then run the rest with --only.`;
     stoppedBy = check.id;
   }
-  return results;
+  return stop.reason === undefined ? withLateChanges(results, bench, stop) : results;
+}
+
+/** Opens the passed checks whose objects changed after the check. */
+async function withLateChanges(
+  results: readonly CheckResult[],
+  { lateChanges }: Bench,
+  stop: Stop,
+): Promise<CheckResult[]> {
+  const late = await stop.until(lateChanges.found()).catch((error: unknown) => {
+    if (error instanceof Stopped || error instanceof CommandFailure) return new Set<string>();
+    throw error;
+  });
+  return results.map((one) => (late.has(one.id) ? { ...one, ...CHANGED_LATER } : one));
 }
 
 const INTERRUPTED: Finding = { ...skipped("The check was interrupted before."), isUnmade: true };

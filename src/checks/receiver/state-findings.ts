@@ -77,6 +77,12 @@ export async function unwantedChange(
   );
 }
 
+/** The finding if the objects of a passed check changed after the check. */
+export const CHANGED_LATER = inconclusive(
+  "It passed, but its objects changed later: the receiver still worked on them after the check.",
+  "Raise --settle, so that the check waits for this work.",
+);
+
 const LATE_WORK = inconclusive(
   "Objects of earlier events changed during the check: the receiver still worked on them.",
   "Raise --settle, so that the receiver has time for its work after its answer.",
