@@ -34,6 +34,9 @@ const STEP_REQUEST = /^explore-step-(\d+)$/;
 /** Returns true for a call of the partner's system, and false for a call of a step. */
 export const isOfSystem = ({ id }: { readonly id: string }): boolean => !STEP_REQUEST.test(id);
 
+export const isDisturbed = ({ injected }: { readonly injected: readonly string[] }): boolean =>
+  injected.length > 0;
+
 /**
  * Maps each id that the sandbox drew to an id that repeats in the same run. The sandbox draws an id for a call without
  * one.

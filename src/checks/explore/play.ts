@@ -1,5 +1,5 @@
 import { CommandFailure } from "../../base/failures.ts";
-import type { Lint, LoggedRequest } from "../../simulator/api/generated/shapes.ts";
+import type { Lint } from "../../simulator/api/generated/shapes.ts";
 import { Books } from "../../scenarios/books/books.ts";
 import type { BooksFinding } from "../../scenarios/books/finding.ts";
 import { lintsIn } from "../../scenarios/lints.ts";
@@ -8,7 +8,7 @@ import type { Stage } from "./stage.ts";
 import { HeldEvents } from "./held-events.ts";
 import type { ScenarioWorld } from "../../scenarios/world.ts";
 import { formatInstant } from "../../simulator/engine/instant.ts";
-import { hastyLints, idsOfRun, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
+import { hastyLints, idsOfRun, isDisturbed, isOfSystem, playedCalls, stepRequestId } from "./calls.ts";
 import type { Played } from "./played.ts";
 import { kindOf } from "./deviations.ts";
 import type { RunPlan } from "./run-plan.ts";
@@ -128,14 +128,17 @@ export class Run {
     for (const fault of faults) world.fault(fault);
     repeats.begin({
       patience,
-      log: async () => (isCaller ? world.requests().filter(isOfSystem) : []),
+      log: async () =>
+        isCaller && world.calls().some(isDisturbed) ? world.requests().filter(isOfSystem) : [],
       isFollower: () => world.isFollowed,
     });
     rest.begin({
       patience,
       isTiming: isMeasured,
       glance: () => this.#glance(),
-      ...(isCaller && { calls: () => world.requests().filter(isUndisturbed).length }),
+      ...(isCaller && {
+        calls: () => world.calls().filter((call) => isOfSystem(call) && !isDisturbed(call)).length,
+      }),
       isFollower: () => world.isFollowed,
     });
   }
@@ -212,7 +215,7 @@ export class Run {
   /** Refuses every call of a system that calls again on each webhook, so that the run ends. */
   #refuseEndless(): void {
     const { world, life } = this.#stage;
-    if (life.isRefused || world.requests().filter(isOfSystem).length <= this.#plan.callsMax) return;
+    if (life.isRefused || world.calls().filter(isOfSystem).length <= this.#plan.callsMax) return;
     life.refuse();
     world.fault({ on: "api", effect: "unavailable" });
   }
@@ -353,7 +356,7 @@ export class Run {
   async #glance(): Promise<{ readonly state: unknown; readonly calls: number }> {
     const { probe, isCaller, world } = this.#stage;
     const state = await probe?.(this.#session).catch(() => undefined);
-    return { state, calls: isCaller ? world.requests().length : 0 };
+    return { state, calls: isCaller ? world.calls().length : 0 };
   }
 
   async #probe(isQuick: boolean): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
@@ -381,10 +384,6 @@ export class Run {
       at: world.now,
     };
   }
-}
-
-function isUndisturbed(call: LoggedRequest): boolean {
-  return call.injected.length === 0 && isOfSystem(call);
 }
 
 function withIds(lints: readonly Lint[], ids: ReadonlyMap<string, string>): Lint[] {

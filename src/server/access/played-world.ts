@@ -14,7 +14,7 @@ import { assertDefined } from "../../simulator/engine/assertion.ts";
 import { balances } from "../../simulator/platform/ledger/ledger.ts";
 import { collections } from "../../simulator/platform/catalog.ts";
 import type { LoggedRequest } from "../../simulator/api/generated/shapes.ts";
-import { loggedRequests } from "../../simulator/worlds/request-log.ts";
+import { lastCalls, loggedRequests } from "../../simulator/worlds/request-log.ts";
 import { removeFaults } from "../../simulator/platform/webhook-events/attempts.ts";
 import { transportTo } from "../../simulator/webhooks/in-process.ts";
 import { withQrImages } from "../../simulator/qr-images/qr-images.ts";
@@ -30,6 +30,14 @@ export const RECEIVER_URL = "http://receiver.example/webhooks";
 
 /** The longest time that the clock waits for a process that starts again. */
 const START_MAX_MS = 3_600_000;
+
+/** A call of the platform API. */
+interface PlayedCallHead {
+  /** The x-request-id of the call. */
+  readonly id: string;
+  /** The effects of the faults that changed it. */
+  readonly injected: readonly string[];
+}
 
 interface PlayedFault {
   readonly on: "webhook" | "api";
@@ -188,6 +196,11 @@ export class PlayedWorld {
       account,
       ...amountShape(amount),
     }));
+  }
+
+  /** Returns the calls so far without their texts. Masking the texts costs more than a call. */
+  calls(): PlayedCallHead[] {
+    return lastCalls(this.#world).map(({ id, input }) => ({ id, injected: input.injected ?? [] }));
   }
 
   /** Returns the calls of `GET /sandbox/requests`. */
