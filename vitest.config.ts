@@ -37,8 +37,9 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: "test/temporary-folder.ts",
-    // Some tests wait for processes and deadlines while others use the processor.
-    maxWorkers: 2 * availableParallelism(),
+    // Some tests wait for processes and deadlines while others use the processor. Each worker compiles the sources
+    // again: four workers on two processors need a tenth more processor time than two.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: DearestFirst },
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]

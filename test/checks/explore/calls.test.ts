@@ -340,18 +340,14 @@ describe("a bug is found by the smallest schedule and named by its cause", () =>
 
 describe("a right client is never flagged", () => {
   // pairs.everything.test.ts tries the whole depth of 2 for all of them.
-  test.each(rightPayers.map((design, index) => [design, index === 0 ? 2 : 1] as const))(
-    "a payer with %o, over the whole depth of %d",
-    async (design, depth) => {
-      const [first, , ...rest] = orders.steps;
-      const scenario = { ...orders, steps: [first, ...rest] };
-      const result = await tried(design, { scenario, killed: true, depth, budget: 2_000 });
-      expect(result.divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
-      expect(result).toMatchObject({ verdict: "converges" });
-      expect(result.schedules.tried).toBe(result.schedules.total);
-    },
-    120_000,
-  );
+  test.each(rightPayers)("a payer with %o, over the whole depth of 1", async (design) => {
+    const [first, , ...rest] = orders.steps;
+    const scenario = { ...orders, steps: [first, ...rest] };
+    const result = await tried(design, { scenario, killed: true });
+    expect(result.divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
+    expect(result).toMatchObject({ verdict: "converges" });
+    expect(result.schedules.tried).toBe(result.schedules.total);
+  });
 });
 
 test("a client that waits as long as Retry-After says, in wall time, is right", async () => {
