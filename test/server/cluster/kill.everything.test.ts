@@ -4,6 +4,7 @@ import {
   type ServerProcess,
   ask,
   centPayout,
+  makeWorld,
   pay as order,
   payoutsOf,
   startReceiver,
@@ -166,8 +167,8 @@ test("a world that is made in a server that stops wakes in another one", { timeo
   await release.arrived;
   expect((await ask(stopping.url, "GET", "/sandbox/ready", { token: null })).status).toBe(503);
   const body = { mode: "running", assumptions: { "payout.pix-delay": "PT3S" } };
-  const made = await ask(stopping.url, "POST", "/sandbox/worlds", { token: null, body });
-  const paid = await order(stopping.url, "paid later", `acme-token.${String(made.body["id"])}`);
+  const { token } = await makeWorld(stopping.url, body);
+  const paid = await order(stopping.url, "paid later", token);
   expect(paid.status).toBe(201);
   release.release();
   expect(await ended).toBe(0);

@@ -1,5 +1,14 @@
 import type { SandboxOptions } from "../../../src/server/settings/sandbox-options.ts";
-import { ask, centPayout, launch, pay, payoutsOf, serve as open, startReceiver } from "./servers.ts";
+import {
+  ask,
+  centPayout,
+  launch,
+  makeWorld,
+  pay,
+  payoutsOf,
+  serve as open,
+  startReceiver,
+} from "./servers.ts";
 import { createServer } from "node:net";
 import { type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
@@ -40,9 +49,7 @@ async function serversOf(url: string): Promise<string[]> {
 
 /** Makes a world with a payout, and waits until it sleeps. */
 async function sleepingWorld(url: string, made: object = {}): Promise<{ id: string; token: string }> {
-  const { body } = await ask(url, "POST", "/sandbox/worlds", { token: null, body: made });
-  const id = String(body["id"]);
-  const token = `acme-token.${id}`;
+  const { id, token } = await makeWorld(url, made);
   expect((await pay(url, "before", token)).status).toBe(201);
   await expect
     .poll(async () => (await worldsOf(url)).find((world) => world["id"] === id)?.["state"])
@@ -97,7 +104,7 @@ test.for(["the default world", "a made world"])(
     const schema = `late_reach_${isDefault}`;
     const slow = await serveThroughProxy(schema);
     const other = await serve(schema);
-    const token = isDefault ? "acme-token" : await newToken(slow.url);
+    const { token } = isDefault ? { token: "acme-token" } : await makeWorld(slow.url);
     const held = hold(slow.proxy, "reach");
     const renewing = silence(slow.proxy, ["renew"]);
     // An answer of the database counts for a tenth of a second.
@@ -114,12 +121,6 @@ test.for(["the default world", "a made world"])(
   },
 );
 
-/** Makes a world, and returns the token of its company. */
-async function newToken(url: string): Promise<string> {
-  const { body } = await ask(url, "POST", "/sandbox/worlds", { token: null });
-  return `acme-token.${String(body["id"])}`;
-}
-
 const RIGHT = JSON.stringify(centPayout("in pieces"));
 const NOT_UTF8 = Buffer.from("{\xff}", "latin1");
 
@@ -134,7 +135,7 @@ test.for([
     const schema = `pieces_${task.id.replaceAll(/\W/g, "_")}`;
     const slow = await serveThroughProxy(schema);
     const other = await serve(schema);
-    const token = await newToken(slow.url);
+    const { token } = await makeWorld(slow.url);
     const headers = { authorization: `Bearer ${token}`, "idempotency-key": "pieces" };
     const sent = request(`${slow.url}/order/v1/banking/order-payouts`, {
       method: "POST",
@@ -157,15 +158,14 @@ test("a world that another server takes over before its drop is dropped there", 
   const schema = "late_drop";
   const slow = await serveThroughProxy(schema);
   const other = await serve(schema);
-  const { body } = await ask(slow.url, "POST", "/sandbox/worlds", { token: null });
-  const id = String(body["id"]);
+  const { id, token } = await makeWorld(slow.url);
   const renewing = silence(slow.proxy, ["renew"]);
   const dropped = hold(slow.proxy, "drop", "sent");
   const lookedUp = hold(slow.proxy, "dropped");
   const dropping = ask(slow.url, "DELETE", `/sandbox/worlds/${id}`, { token: null });
   await dropped.arrived;
   await expect.poll(() => serversOf(other)).not.toContain(slow.url);
-  expect((await pay(other, "taken over", `acme-token.${id}`)).status).toBe(201);
+  expect((await pay(other, "taken over", token)).status).toBe(201);
   dropped.release();
   await Promise.race([lookedUp.arrived, dropping]);
   lookedUp.release();

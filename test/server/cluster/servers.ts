@@ -114,6 +114,14 @@ export async function ask(
   };
 }
 
+/** Makes a world, and returns its id with the token of its company. */
+export async function makeWorld(url: string, made: object = {}): Promise<{ id: string; token: string }> {
+  const { status, body } = await ask(url, "POST", "/sandbox/worlds", { token: null, body: made });
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+  const id = String(body["id"]);
+  return { id, token: `acme-token.${id}` };
+}
+
 /** Orders a payout of a cent, with its name as the idempotency key. */
 export function pay(url: string, externalId: string, token = "acme-token"): Promise<Answered> {
   return ask(url, "POST", "/order/v1/banking/order-payouts", {
