@@ -278,7 +278,7 @@ test("a target that is not there or has no such world is refused: exit 2", async
   });
 });
 
-test("requests that came before the end of standard input are answered", async () => {
+test("requests that came before the end of standard input are answered, also without a last line break", async () => {
   const child = spawn(process.execPath, ["src/cli/main.ts", "mcp"], { stdio: ["pipe", "pipe", "inherit"] });
   const clientInfo = { name: "test", version: "1" };
   const calls = [
@@ -287,7 +287,7 @@ test("requests that came before the end of standard input are answered", async (
     { id: 2, method: "tools/call", params: { name: "advance", arguments: { by: "P400D" } } },
     { id: 3, method: "tools/call", params: { name: "clock", arguments: {} } },
   ];
-  child.stdin.end(calls.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join(""));
+  child.stdin.end(calls.map((one) => JSON.stringify({ jsonrpc: "2.0", ...one })).join("\n"));
   const [out] = await Promise.all([text(child.stdout), once(child, "exit")]);
   const answers = out
     .trim()

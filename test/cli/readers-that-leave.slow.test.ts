@@ -116,8 +116,8 @@ test("mcp takes the calls of an agent that reads nothing, and ends with 0", asyn
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
   send({ id: 1, method: "initialize", params });
   send({ method: "notifications/initialized" });
-  // A message of another kind is an error in the log.
-  child.stdin.write("no message\n");
+  // A message of no kind is an error in the log.
+  child.stdin.write("{}\n");
   for (let id = 2; id < 6; id++)
     send({ id, method: "tools/call", params: { name: "advance", arguments: { by: "P1D" } } });
   child.stdin.end();

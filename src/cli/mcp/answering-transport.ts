@@ -31,6 +31,8 @@ export class AnsweringTransport implements Transport {
       onmessage: (message: JSONRPCMessage) => this.#receive(message),
     } satisfies Partial<Transport>);
     process.stdin.pipe(this.#input, { end: false });
+    // The last message may lack its line break. Empty lines are skipped.
+    process.stdin.once("end", () => this.#input.write("\n"));
     for (const event of ["end", "close"]) process.stdin.once(event, () => this.#end());
     await this.#stdio.start();
   }
