@@ -24,9 +24,9 @@ export async function controlCalls(): Promise<string> {
   const source = [
     HEADER,
     `import type { Shapes } from "../../../simulator/api/generated/shapes.ts";`,
-    `/** What a call takes and answers. The parameters of its path, its query and its body are one object. */
+    `/** The input and the answer of a call. The parameters of its path, its query and its body are one object. */
 interface Call<Input, Answer> { readonly input: Input; readonly answer: Answer; }`,
-    `/** What each endpoint takes and answers. */
+    `/** The input and the answer of each endpoint. */
 export interface ControlCalls { ${rows.join("\n")} }`,
   ];
   return format(source.join("\n\n"), { parser: "typescript", printWidth: 110 });

@@ -132,7 +132,7 @@ export class Rest {
     return this.#isFollower();
   }
 
-  /** How it is known that the system has finished its work: the first method that is possible. */
+  /** The method that detects the end of the system's work: the first possible one. */
   get method(): string {
     const { pids } = this.#options;
     if (this.isFollowed) return "its clock";

@@ -4,7 +4,7 @@ import type { Lint, LoggedRequest } from "../simulator/api/generated/shapes.ts";
 import { type RequestStep, asksPartner } from "./scenario.ts";
 import { callsOfStep, newestCalls } from "./refused-calls.ts";
 import { OWN_AGENT } from "../server/control/client.js";
-import { isRefusal } from "../simulator/api/call-warnings.ts";
+import { isRefusal } from "../simulator/api/lints.ts";
 import { isRecord, parsed } from "../simulator/engine/json.ts";
 import { parseInstant } from "../simulator/engine/instant.ts";
 import { segmentOf } from "../partner/states/comparison.ts";

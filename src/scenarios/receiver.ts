@@ -8,7 +8,7 @@ export interface ReceivedWebhook {
   readonly isWhole?: boolean;
 }
 
-/** Why no answer comes, in the words of a delivery attempt's `error`. */
+/** The reason of a missing answer, in the words of a delivery attempt's `error`. */
 type NoAnswer = "timeout" | "refused" | "reset" | "dns" | "tls" | "protocol" | "egress-blocked";
 
 /** A full HTTP answer, or the reason why it is missing, with the sentence of the attempt if it matters. */

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from "../simulator/api/generated/shapes.ts";
 import { isRecord, listAt, parsed, textAt } from "../simulator/engine/json.ts";
 import { OWN_AGENT } from "../server/control/client.js";
-import { isRefusal } from "../simulator/api/call-warnings.ts";
+import { isRefusal } from "../simulator/api/lints.ts";
 import type { Session } from "./session.ts";
 import type { StepClient } from "./step-client.ts";
 

@@ -49,7 +49,7 @@ function roundest(from: number, to: number, steps: readonly number[]): number {
   return Math.round(middle);
 }
 
-/** How numbers of observations become values of an assumption, and back. */
+/** The conversion between the numbers of observations and the values of an assumption. */
 interface Scale {
   /** The number of a value. */
   readonly of: (value: unknown) => number;

@@ -8,7 +8,7 @@ import { CommandFailure } from "../../base/failures.ts";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 
-/** How the partner's tests are run. */
+/** The command of the partner's tests, and its limits. */
 export interface TestCommand {
   readonly wall?: Wall;
   readonly command: string;

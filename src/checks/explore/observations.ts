@@ -185,7 +185,7 @@ const ofOtherSchedules = {
   },
 } as const satisfies Readonly<Record<string, Observe>>;
 
-/** What can be seen of a divergence. Each observation is independent of the others. */
+/** The visible facts of a divergence. Each observation is independent of the others. */
 export const observations = { ...atTheEnd, ...ofCalls, ...ofWatchedRun, ...ofOtherSchedules };
 
 export type Observation = keyof typeof observations;

@@ -13,7 +13,7 @@ import { counterparts } from "./occurrences.ts";
 import type { Played } from "./played.ts";
 import type { PlayedDelivery } from "../../server/access/played-world.ts";
 
-/** What two runs without deviations show about the texts of a run. */
+/** The knowledge about the texts of a run, from two runs without deviations. */
 interface Learned {
   readonly baseline: Played;
   /** The events of the baseline. */

@@ -1,4 +1,4 @@
-import { type LintedCall, lintedCall, lintsIn } from "../../simulator/api/call-warnings.ts";
+import { type LintedCall, lintedCall, lintsIn } from "../../simulator/api/lints.ts";
 import type { EntryPlace } from "../calibration/observers/traffic.ts";
 import { textAt } from "../../simulator/engine/json.ts";
 import { amountAt, externalIdIn, type SeenCall, type SeenTraffic, type SeenWebhook } from "./seen-traffic.ts";

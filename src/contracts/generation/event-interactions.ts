@@ -43,7 +43,7 @@ export function messageInteraction(message: SentMessage): MessageInteraction {
 /** The receiver's path in the pact; the verifier is given the receiver's own URL. */
 const RECEIVER_PATH = "/";
 
-/** How pacts describe deliveries with a bad signature. */
+/** The descriptions of deliveries with a bad signature in pacts. */
 const REJECTED: Readonly<Record<Exclude<Signing, "valid">, string>> = {
   "wrong-secret": "signed with another secret",
   "empty-secret": "signed with an empty secret",

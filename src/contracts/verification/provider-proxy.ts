@@ -6,7 +6,7 @@ import { type Fetch, forward, openProxy } from "../../base/proxy.ts";
 
 /** The request and the answer of one interaction. The verifier reports less than that. */
 export interface Passage {
-  /** Why a state was not entered, or a message not sent, in the provider's own words. */
+  /** The reason of a state that was not entered, or of a message that was not sent, in the provider's words. */
   readonly refusals: string[];
   /** The names of the values that the states returned. */
   readonly returned: Set<string>;

@@ -9,7 +9,7 @@ import { FileMistakes } from "../../base/failures.ts";
 /** The header of a pact with the way of signing for the signing proxy. The proxy removes it. */
 export const SIGN_HEADER = "X-Sandbox-Sign";
 
-/** How a delivery is signed: correctly, or in one of the ways that a receiver has to reject. */
+/** The signature of a delivery: correct, or in one of the forms that a receiver has to reject. */
 export type Signing = keyof typeof signers;
 
 const signers = {

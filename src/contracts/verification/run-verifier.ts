@@ -155,7 +155,7 @@ interface VerifierResult {
   }[];
 }
 
-/** How the verifier names a pact that it could not get or read, which is not a verdict. */
+/** The verifier's name for a pact that it could not get or read. This is no verdict. */
 const NOT_LOADED = "Failed to load pact";
 
 function resultsIn(answer: string): readonly InteractionResult[] {

@@ -1,4 +1,4 @@
-/** How a program follows the clock of a world. */
+/** The options of a program that follows the clock of a world. */
 export interface FollowClockOptions {
   /** The name in lists and on the dashboard; default: the name of the program. */
   readonly name?: string;

@@ -12,7 +12,7 @@ import { newServer } from "../../simulator/worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worlds } from "../../simulator/worlds/worlds.ts";
 
-/** How a server takes part in a sandbox of several. */
+/** The settings of a server in a sandbox of several servers. */
 export interface SharedSettings extends DatabaseOptions {
   readonly leaseMs: number;
   readonly unloadAfterMs: number;

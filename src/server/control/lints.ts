@@ -1,4 +1,4 @@
-import { type LintedCall, chargedAgain, lintedCall, lintsIn } from "../../simulator/api/call-warnings.ts";
+import { type LintedCall, chargedAgain, lintedCall, lintsIn } from "../../simulator/api/lints.ts";
 import { type JournaledCall, lastCalls } from "../../simulator/worlds/request-log.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { OperationId } from "../../simulator/api/vocabulary.ts";

@@ -22,7 +22,7 @@ export interface SettingType<T> {
   readonly read: (value: unknown) => Read<T>;
   /** Turns the text of a flag, a variable or the file into a value. Other content is returned unchanged. */
   readonly parse?: (written: unknown) => unknown;
-  /** How the flag is written; `--name value` by default. */
+  /** The written form of the flag; default: `--name value`. */
   readonly flag?: "switch" | "list";
   /** The values, if they can be listed. */
   readonly choices?: readonly string[];

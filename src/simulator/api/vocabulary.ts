@@ -109,7 +109,7 @@ export type PlanOutcomes = {
 /** The plans of the outside. */
 export type PlanName = keyof PlanOutcomes;
 
-/** How the steps of the outside are taken, by assumption. */
+/** The autopilot assumptions of the steps of the outside, by id. */
 export type AutopilotSettings = {
   readonly [
     Step in Steps as Step["decidedBy"] extends null ? never : `autopilot.${Step["name"]}`

@@ -7,7 +7,7 @@ export interface Transition<State extends string = string, Action extends string
   readonly emits?: string | Readonly<Record<string, string>>;
   /** The act that takes the row, if it is not `<resource>.<action>`; null if the platform takes it itself. */
   readonly act?: string | null;
-  /** The assumption that has to have another value than its default, for otherwise the act is refused. */
+  /** An assumption. While it has its default, the act of the row is refused. */
   readonly assumption?: string;
 }
 
@@ -47,7 +47,7 @@ export function transitionName(
   return `${resource}.${action}: ${from} → ${to}`;
 }
 
-/** Whether the lifecycle has a row for this action in the record's state. */
+/** Returns true if the lifecycle has a row for this action in the record's state. */
 export function canTake<S extends string, A extends string>(
   lifecycle: Lifecycle<S, A>,
   record: { readonly status: S },
@@ -56,12 +56,12 @@ export function canTake<S extends string, A extends string>(
   return transitionFrom(lifecycle, record.status, action) !== undefined;
 }
 
-/** The events that a row can send: one, or one for each variant. */
+/** Returns the events that a row can send: one, or one for each variant. */
 export function eventsOf({ emits }: Transition): readonly string[] {
   return typeof emits === "string" ? [emits] : Object.values(emits ?? {});
 }
 
-/** The event that a row sends for this record; undefined if it sends none. */
+/** Returns the event that a row sends for this record. Undefined if the row sends no event. */
 export function eventOf({ variant }: Lifecycle, { emits }: Transition, record: object): string | undefined {
   if (emits === undefined || typeof emits === "string") return emits;
   return variant === undefined ? undefined : emits[String((record as Record<string, unknown>)[variant])];

@@ -159,7 +159,7 @@ export class Simulation {
     }
   }
 
-  /** Another simulation that continues from here, for reads. It performs no tasks. */
+  /** Returns another simulation that continues from here, for reads. The copy performs no tasks. */
   copy(observed: Pick<SimulationOptions, "audit" | "consulted">): Simulation {
     const { seed, start, timerKinds, limits } = this.#options;
     return new Simulation({ seed, start, timerKinds, limits, ...observed }, this.image());
@@ -182,7 +182,7 @@ export class Simulation {
     }
   }
 
-  /** Moves time on, firing every timer due on the way at its own due time. Gives how many fired. */
+  /** Moves time on. Every timer on the way fires at its own due time. Returns the number of fired timers. */
   moveTo(instant: Instant): number {
     let fired = 0;
     while (this.fireNext(instant)) fired++;
@@ -225,6 +225,7 @@ export class Simulation {
     return { seed: this.#seed, now: this.#now, store: this.#store.image(), journal: this.#journal.image() };
   }
 
+  /** Runs the command of a timer. A timer cannot be refused. */
   #fire(timer: Timer): void {
     this.#queue.pop();
     const kind = assertDefined(this.#kinds.get(timer.kind), `the timer kind ${timer.kind}`);
@@ -236,6 +237,7 @@ export class Simulation {
     assert(outcome.ok, `the timer ${timer.kind} was refused: ${outcome.ok ? "" : outcome.refusal.message}`);
   }
 
+  /** Runs a command in a transaction, and commits it. A refusal or an error undoes all of its changes. */
   #take<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     assert(!this.#running, "a command ran inside another command");
     this.#running = true;
@@ -263,6 +265,7 @@ export class Simulation {
     }
   }
 
+  /** Appends the changes to the journal as one entry, arms the timers and hands the tasks to the shell. */
   #commit(tx: Transaction): void {
     const changes = this.#store.takeChanges();
     if (changes.length === 0 && tx.timeline.length === 0) return;

@@ -74,7 +74,7 @@ export const collections: ReadonlyMap<string, ObjectList> = new Map(
   ),
 );
 
-/** How the steps move by themselves, by id. */
+/** The autopilot assumption of each step, by id. */
 export const autopilotAssumptions: Readonly<Record<string, Assumption<string>>> = Object.fromEntries(
   Array.from(steps.values()).flatMap(({ step: { name, autopilot } }) =>
     autopilot === null ? [] : [[autopilotId(name), autopilot] as const],

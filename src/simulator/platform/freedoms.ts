@@ -30,7 +30,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   fullName: 140,
 };
 
-/** How each freedom changes the fields of an object whose values are changed already. */
+/** The functions that change the fields of an object, one for each freedom. The values are changed before. */
 const CHANGES: Readonly<Partial<Record<Freedom, (fields: Fields) => Fields>>> = {
   "freedoms.long-texts": (fields) =>
     changed(fields, (value, name) => (typeof value === "string" ? lengthened(value, LENGTHS[name]) : value)),

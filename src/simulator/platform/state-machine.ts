@@ -113,7 +113,7 @@ export function stateMachine<R extends Stateful, I extends string, const L exten
   };
 }
 
-/** The refusal of an action that the record's state does not allow. */
+/** Returns the refusal of an action that the record's state does not allow. */
 export function illegalAction(lifecycle: Lifecycle, record: Stateful, action: string): Error {
   const { resource, transitions } = lifecycle;
   const row = transitions.find((one) => one.action === action);

@@ -39,7 +39,7 @@ interface StepDefinition<Outcome extends string, R extends Stateful, Named exten
   readonly isLater?: (record: R) => boolean;
   /** The outcome that decides before a person does, such as the outcome of a test card. */
   readonly preset?: (record: R) => Outcome | null;
-  /** When the step is due in the modes `clock` and `manual`; after the payer's delay by default. */
+  /** Returns the due time in the modes `clock` and `manual`; default: after the payer's delay. */
   readonly due?: (tx: Transaction, record: R) => Instant;
   /** Whether money settles by it, which a fault can prevent. */
   readonly settles?: true;

@@ -40,7 +40,7 @@ interface DeliveriesOptions {
  * their answers. On a running clock this happens as soon as possible. On a frozen clock it
  * happens only at barriers, always in the order of opening: when the clock is advanced, or when a control waits for
  * outcomes. Wall time is never a barrier: the journal of serial calls is the same for receivers of any speed, and for
- * any pause between two calls. A read gets a {@link Deliveries.shown}. An outcome is reported as soon as it is known,
+ * any pause between two calls. A read gets a copy with the known outcomes (`shown`). An outcome is reported as soon as it is known,
  * so that a webhook which arrived is not sent again after a kill.
  *
  * An event that a command announces is opened at once, and sent when the attempt before it is answered: it leaves

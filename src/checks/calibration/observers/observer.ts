@@ -49,7 +49,7 @@ export interface Check {
 /** The evidence of one or more entries about an assumption. */
 export type Observation = Found | Range | Check;
 
-/** How an assumption is measured in traffic. */
+/** The measurement of an assumption in traffic. */
 export interface Observer {
   /** The observed part of the traffic, in a sentence. */
   readonly how: string;

@@ -2,13 +2,13 @@
 
 import type { Shapes } from "../../../simulator/api/generated/shapes.ts";
 
-/** What a call takes and answers. The parameters of its path, its query and its body are one object. */
+/** The input and the answer of a call. The parameters of its path, its query and its body are one object. */
 interface Call<Input, Answer> {
   readonly input: Input;
   readonly answer: Answer;
 }
 
-/** What each endpoint takes and answers. */
+/** The input and the answer of each endpoint. */
 export interface ControlCalls {
   readonly "GET /sandbox/health": Call<object, Shapes["Health"]>;
   readonly "GET /sandbox/ready": Call<object, Shapes["Health"]>;

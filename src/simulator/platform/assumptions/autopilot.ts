@@ -1,6 +1,6 @@
 import { type Assumption, choice, duration } from "./assumption.ts";
 
-/** When a step is taken: at once, after its delay in sandbox time, or only by an act, a plan or a fixture. */
+/** The time of a step: at once, after its delay in sandbox time, or only by an act, a plan or a fixture. */
 export type AutopilotMode = "immediate" | "clock" | "manual";
 
 const NOT_SHOWN = "The transitions, their actors and their times are not shown.";

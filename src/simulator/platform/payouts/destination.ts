@@ -11,7 +11,7 @@ import { type Order, orders } from "../orders/order.ts";
 import { type PixKeySettlement, pixKeyOf } from "../pix-keys/pix-key.ts";
 import { type PixKeyType, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 
-/** How a payout is initiated; inferred from its paymentData (interface: Create banking payout rule 1). */
+/** The initiation of a payout, inferred from its paymentData (interface: Create banking payout rule 1). */
 type Initiation = "KEY" | "STATIC_QRCODE" | "DYNAMIC_QRCODE" | "MANUAL";
 
 /** The destination of a payout's money, as far as it was known when the payout was created. */

@@ -8,10 +8,10 @@ import { type EffectName, effectOf } from "../faults/effects.ts";
 
 type DeliveryStatus = (typeof deliveryLifecycle)["states"][number];
 
-/** Why an attempt is made: on schedule, by a manual resend, or by a fault. */
+/** The reason of an attempt: its schedule, a manual resend, or a fault. */
 export type AttemptTrigger = "scheduled" | "manual" | "injected";
 
-/** Why an attempt failed; `non-2xx` and `redirect` are answers, the others are failures of the connection. */
+/** The reason of a failed attempt. `non-2xx` and `redirect` are answers, the others are failures of the connection. */
 export type AttemptError =
   | "dns"
   | "refused"

@@ -18,7 +18,7 @@ export function isRefusal(status: number | null = null): boolean {
   return status !== null && status >= 400 && status < 500 && !ASKS_AGAIN.has(status);
 }
 
-/** A call with the parts that call warnings compare. */
+/** A call with the parts that lints compare. */
 export interface LintedCall {
   readonly id: string;
   readonly at: Instant;
