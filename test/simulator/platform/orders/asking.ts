@@ -76,3 +76,18 @@ interface LedgerLine {
   readonly currency: string;
   readonly value: string;
 }
+
+/** A refused act, as the sandbox's own API answers it. */
+export async function refusedAct(partner: Partner, act: string, input: object) {
+  return partner.ask("POST", `/sandbox/acts/${act}`, { body: input });
+}
+
+export async function statusAfter(partner: Partner, id: unknown, duration: string): Promise<unknown> {
+  await partner.advance(duration);
+  return (await orderNow(partner, id))["status"];
+}
+
+export async function cardOrder(partner: Partner, number: string, changed: object = {}) {
+  const paymentDetails = { card: card(number, changed) };
+  return makeOrder(partner, orderBody("CREDIT_CARD", {}, { paymentDetails }));
+}

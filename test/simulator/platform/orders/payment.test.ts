@@ -1,14 +1,14 @@
-import { ACME_ACCOUNT, type Partner, createSubscription, openPartner } from "../../../partner.ts";
+import { ACME_ACCOUNT, createSubscription, openPartner } from "../../../partner.ts";
 import {
   askForOrder,
-  card,
-  CARDS,
   JUANA,
   makeOrder,
   MARIA,
   onLedger,
   orderBody,
   orderNow,
+  refusedAct,
+  statusAfter,
 } from "./asking.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,23 +18,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { shapeProblems } from "../../../../src/simulator/api/validation.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
-const DECLINED_AFTER_CHALLENGE = "The issuer declined the card after the 3-D Secure challenge.";
-const DECLINED = "The issuer declined the card.";
-
-/** A refused act, as the sandbox's own API answers it. */
-async function refusedAct(partner: Partner, act: string, input: object) {
-  return partner.ask("POST", `/sandbox/acts/${act}`, { body: input });
-}
-
-async function statusAfter(partner: Partner, id: unknown, duration: string): Promise<unknown> {
-  await partner.advance(duration);
-  return (await orderNow(partner, id))["status"];
-}
-
-async function cardOrder(partner: Partner, number: string, changed: object = {}) {
-  const paymentDetails = { card: card(number, changed) };
-  return makeOrder(partner, orderBody("CREDIT_CARD", {}, { paymentDetails }));
-}
 
 test("a paid PIX order credits the account and sends an event with the end-to-end id", async () => {
   await using partner = await openPartner();
@@ -175,216 +158,6 @@ test("a payer other than the customer may pay, with a document of the country", 
   const small = { name: "Juana Lopez", document: { type: "RFC", number: "gode561231gr8" } };
   const paid = await partner.act("order.pay", { id: spei["id"], payer: small });
   expect(paid["payer"]).toEqual({ ...small, document: { type: "RFC", number: "GODE561231GR8" } });
-});
-
-test.each([
-  ["PIX", "PT24H"],
-  ["EXCHANGE_PAY", "P1D"],
-  ["DEPOSIT", "P1D"],
-  ["BOLETO", "P3DT15H"],
-  ["SPEI", "P1D"],
-  ["CASHSTORE", "P1D"],
-])("an unpaid %s order expires after %s and sends an event", async (method, duration) => {
-  await using partner = await openPartner();
-  const { id } = await makeOrder(partner, orderBody(method));
-  await partner.advance(duration);
-  await partner.advance("PT0S");
-  expect(await orderNow(partner, id)).toMatchObject({ status: "EXPIRED" });
-  expect(await partner.webhooks()).toMatchObject([
-    { event: "ORDER-PAYIN.EXPIRED", status: "EXPIRED", paidAt: null, amount: { value: "150.00" } },
-  ]);
-  const refused = await refusedAct(partner, "order.pay", { id });
-  expect(refused.status).toBe(409);
-  expect(JSON.stringify(refused.body)).toContain(
-    "Possible acts: order.pay with the assumption order.late-payment.",
-  );
-});
-
-test("an order is open until the second before its expiry", async () => {
-  await using partner = await openPartner();
-  const { id } = await makeOrder(partner, orderBody("PIX", { expiresIn: 60 }));
-  expect(await statusAfter(partner, id, "PT59S")).toBe("INITIAL");
-  expect(await statusAfter(partner, id, "PT1S")).toBe("EXPIRED");
-});
-
-test.each([
-  ["order.cancel", "CANCELED", "ORDER-PAYIN.CANCELED", "The order was canceled."],
-  ["order.fail", "ERROR", "ORDER-PAYIN.ERROR", "The payment failed at the financial provider."],
-  ["order.decline", "ERROR", "ORDER-PAYIN.ERROR", "The payment was declined."],
-  ["order.expire", "EXPIRED", "ORDER-PAYIN.EXPIRED", "The order expired before it was paid."],
-])("%s ends an open order as %s", async (act, status, event, message) => {
-  await using partner = await openPartner();
-  const { id } = await makeOrder(partner, orderBody("PIX"));
-  const ended = await partner.act(act, { id });
-  expect(ended["status"]).toBe(status);
-  const [sent] = await partner.webhooks();
-  expect(sent).toMatchObject({ event, status, id, message });
-  expect(shapeProblems("PayInEvent", sent)).toEqual([]);
-  expect(await onLedger(partner, AVAILABLE, "BRL")).toBe("100000.00");
-});
-
-test("an order in analysis sends no event, does not expire, and can still be paid or canceled", async () => {
-  await using partner = await openPartner();
-  const first = await makeOrder(partner, orderBody("PIX"));
-  const second = await makeOrder(partner, orderBody("PIX"));
-  for (const { id } of [first, second]) await partner.act("order.analyse", { id });
-  expect(await statusAfter(partner, first["id"], "P5D")).toBe("ANALYSIS");
-  expect(await partner.webhooks()).toEqual([]);
-  expect(await partner.act("order.pay", { id: first["id"] })).toMatchObject({ status: "PAID" });
-  expect(await partner.act("order.cancel", { id: second["id"] })).toMatchObject({ status: "CANCELED" });
-});
-
-test.each([
-  ["PAID", "PAID"],
-  ["DECLINED", "ERROR"],
-  ["EXPIRED", "EXPIRED"],
-])("a plan of %s leaves the order %s, made before it or after", async (outcome, status) => {
-  await using partner = await openPartner();
-  await partner.sandbox.plan({ plan: "order.payment", outcomes: [outcome] });
-  const before = await makeOrder(partner, orderBody("PIX"));
-  const after = await makeOrder(partner, orderBody("PIX"));
-  await partner.sandbox.plan({ plan: "order.payment", on: after["id"] as string, outcomes: [outcome] });
-  const untouched = await makeOrder(partner, orderBody("PIX"));
-  await partner.advance("PT5S");
-  expect((await orderNow(partner, before["id"]))["status"]).toBe(status);
-  expect((await orderNow(partner, after["id"]))["status"]).toBe(status);
-  expect((await orderNow(partner, untouched["id"]))["status"]).toBe("INITIAL");
-});
-
-test("a plan for an order that an act has already paid does nothing", async () => {
-  await using partner = await openPartner();
-  await partner.sandbox.plan({ plan: "order.payment", outcomes: ["DECLINED", "PAID"] });
-  const { id } = await makeOrder(partner, orderBody("DEPOSIT"));
-  await partner.act("order.pay", { id, amount: "1.00" });
-  expect(await statusAfter(partner, id, "P1D")).toBe("PARTIALLY_PAID");
-  await partner.sandbox.plan({
-    plan: "order.payment",
-    on: id as string,
-    outcomes: ["EXPIRED", "DECLINED", "PAID"],
-  });
-  expect(await statusAfter(partner, id, "PT5S")).toBe("PARTIALLY_PAID");
-});
-
-test.each([
-  ["90000000175", "PAID"],
-  ["90000000256", "ERROR"],
-])("the payer of the fixtures with the CPF %s leaves the order %s", async (number, status) => {
-  await using partner = await openPartner();
-  const customer = { name: "Known", document: { type: "CPF", number } };
-  const { id } = await makeOrder(partner, orderBody("PIX", {}, { customer }));
-  expect(await statusAfter(partner, id, "PT4S")).toBe("INITIAL");
-  expect(await statusAfter(partner, id, "PT1S")).toBe(status);
-});
-
-test("the immediate autopilot pays every method except the challenged card", async () => {
-  await using partner = await openPartner({ assumptions: { "autopilot.order.payment": "immediate" } });
-  for (const method of ["PIX", "DEPOSIT", "SPEI", "CREDIT_CARD"]) {
-    const { id, status } = await makeOrder(partner, orderBody(method));
-    expect(status).toBe("INITIAL");
-    expect((await orderNow(partner, id))["status"]).toBe("PAID");
-  }
-  const { id } = await cardOrder(partner, CARDS.challenged);
-  expect((await orderNow(partner, id))["status"]).toBe("INITIAL");
-});
-
-test.each([
-  [CARDS.approved, "PAID", ["The order was paid."]],
-  [CARDS.declined, "ERROR", ["The issuer declined the card."]],
-  [CARDS.insufficientFunds, "ERROR", ["The card has insufficient funds."]],
-  [CARDS.unknown, "INITIAL", []],
-])("the card %s without a challenge leaves the order %s", async (number, status, sent) => {
-  await using partner = await openPartner();
-  const { id } = await cardOrder(partner, number);
-  await partner.advance("PT5S");
-  const order = await orderNow(partner, id);
-  expect(order["status"]).toBe(status);
-  const messages = (await partner.webhooks()).map(({ message }) => message as string);
-  expect(messages).toEqual(sent);
-});
-
-test("a stored test card decides as the card itself", async () => {
-  await using partner = await openPartner();
-  const body = orderBody("CREDIT_CARD", {}, { paymentDetails: { cardToken: "card_declined" } });
-  const { id } = await makeOrder(partner, body);
-  expect(await statusAfter(partner, id, "PT5S")).toBe("ERROR");
-});
-
-test.each([
-  [CARDS.challenged, {}, "PAID"],
-  [CARDS.challengedThenDeclined, {}, "ERROR"],
-  [CARDS.declined, { skipThreeDs: false }, "ERROR"],
-  [CARDS.unknown, { skipThreeDs: false }, "PAID"],
-])(
-  "with its challenge passed, the card %s with the flag %j leaves the order %s",
-  async (number, flag, status) => {
-    await using partner = await openPartner();
-    const { id } = await cardOrder(partner, number, flag);
-    expect(await statusAfter(partner, id, "PT1H")).toBe("INITIAL");
-    expect(await partner.act("order.pass-challenge", { id })).toMatchObject({
-      status,
-      threeDs: { status: "AUTHENTICATED" },
-    });
-    const events = await partner.webhooks();
-    expect(events.map(({ event }) => event)).toEqual([`ORDER-PAYIN.${status}`]);
-  },
-);
-
-/** The message spoke of a challenge that there was not. */
-test.each([
-  [CARDS.challengedThenDeclined, { skipThreeDs: true }, false, DECLINED],
-  [CARDS.challengedThenDeclined, {}, true, DECLINED_AFTER_CHALLENGE],
-  [CARDS.challengedThenDeclined, { skipThreeDs: false }, true, DECLINED_AFTER_CHALLENGE],
-  [CARDS.declined, { skipThreeDs: true }, false, DECLINED],
-  [CARDS.declined, { skipThreeDs: false }, true, DECLINED],
-  [CARDS.insufficientFunds, {}, false, "The card has insufficient funds."],
-])(
-  "the card %s with %j is declined with the reason that is true",
-  async (number, flags, isChallenged, why) => {
-    await using partner = await openPartner();
-    const { id } = await cardOrder(partner, number, flags);
-    if (isChallenged) await partner.act("order.pass-challenge", { id });
-    else await partner.advance("PT5S");
-    expect(await orderNow(partner, id)).toMatchObject({ status: "ERROR", errorMessage: why });
-  },
-);
-
-test("a card that is declined while its challenge is still to be passed was not challenged", async () => {
-  await using partner = await openPartner();
-  const { id } = await cardOrder(partner, CARDS.challengedThenDeclined);
-  expect(await partner.act("order.decline", { id })).toMatchObject({ errorMessage: DECLINED });
-});
-
-test("a failed challenge ends the order and cannot be repeated", async () => {
-  await using partner = await openPartner();
-  const { id } = await cardOrder(partner, CARDS.challenged);
-  expect(await partner.act("order.fail-challenge", { id })).toMatchObject({
-    status: "ERROR",
-    threeDs: { status: "FAILED" },
-    errorMessage: "The 3-D Secure challenge was not passed.",
-  });
-  expect((await refusedAct(partner, "order.pass-challenge", { id })).status).toBe(409);
-});
-
-test("a plan decides after the challenge too", async () => {
-  await using partner = await openPartner();
-  const { id } = await cardOrder(partner, CARDS.challenged);
-  await partner.sandbox.plan({ plan: "order.payment", on: id as string, outcomes: ["DECLINED"] });
-  expect(await statusAfter(partner, id, "PT1H")).toBe("INITIAL");
-  expect(await partner.act("order.pass-challenge", { id })).toMatchObject({ status: "ERROR" });
-});
-
-test("an order without a challenge refuses the acts of a challenge", async () => {
-  await using partner = await openPartner();
-  for (const { id } of [
-    await makeOrder(partner, orderBody("PIX")),
-    await cardOrder(partner, CARDS.challenged, { skipThreeDs: true }),
-  ]) {
-    for (const act of ["order.pass-challenge", "order.fail-challenge"]) {
-      const refused = await refusedAct(partner, act, { id });
-      expect(refused.status).toBe(409);
-      expect(JSON.stringify(refused.body)).toContain("the order has no challenge");
-    }
-  }
 });
 
 test("the first charge of a subscription goes through analysis and is still paid in full", async () => {
