@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
 import { formatMistake } from "../base/yaml-file.ts";
 import { parseScenario } from "./parse.ts";
-import { startOfWorld, tokensOf } from "./world.ts";
+import { diverted, startOfWorld } from "./world.ts";
 import { runScenario } from "./run.ts";
 import { scenarioContext } from "./context.ts";
 import { CommandFailure, FileMistakes } from "../base/failures.ts";
@@ -45,18 +45,10 @@ export async function playOpening(
 ): Promise<void> {
   const result = await runScenario(scenario, {
     seed,
-    openWorld: ({ receiver, origin = "http://localhost" }) => {
-      const restore = world.divert(receiver, "settings");
-      return Promise.resolve({
-        fetch: controlClient({ ...reached, url: origin }).send,
-        tokens: tokensOf(world.companies),
-        receiver,
-        [Symbol.asyncDispose]: async () => {
-          await world.settled();
-          restore();
-        },
-      });
-    },
+    openWorld: async ({ receiver, origin = "http://localhost" }) => ({
+      fetch: controlClient({ ...reached, url: origin }).send,
+      ...diverted(world, receiver, "settings"),
+    }),
   });
   if (result.failure === undefined) return;
   const { failure } = result;

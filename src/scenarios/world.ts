@@ -1,4 +1,4 @@
-import { RECEIVER_URL } from "../server/access/played-world.ts";
+import { type PlayedWorld, RECEIVER_URL } from "../server/access/played-world.ts";
 import type { OpenSandbox } from "../server/access/open-sandbox.ts";
 import type { PartnerProcess } from "../partner/partner-process.ts";
 import type { Sandbox } from "../server/access/sandbox-interface.ts";
@@ -76,6 +76,23 @@ export function tokensOf(
   companies: readonly { readonly id: string; readonly token: string }[],
 ): ScenarioWorld["tokens"] {
   return Object.fromEntries(companies.map(({ id, token }) => [id, token]));
+}
+
+/** Sends the webhooks of a world to a receiver until the end. */
+export function diverted(
+  world: PlayedWorld,
+  receiver: ScriptedReceiver,
+  as: Parameters<PlayedWorld["divert"]>[1],
+): Pick<ScenarioWorld, "tokens" | "receiver" | typeof Symbol.asyncDispose> {
+  const restore = world.divert(receiver, as);
+  return {
+    tokens: tokensOf(world.companies),
+    receiver,
+    [Symbol.asyncDispose]: async () => {
+      await world.settled();
+      restore();
+    },
+  };
 }
 
 /**

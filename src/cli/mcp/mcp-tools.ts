@@ -188,11 +188,7 @@ function runTools(steps: Steps, openSandbox: OpenSandbox, target: string | undef
           url: { type: "string" },
           secret: { type: "string", description: "Default: the secret of the fixtures." },
           probe: { type: "string" },
-          ignore: {
-            type: "array",
-            items: { type: "string" },
-            description: "JSONPaths of the probe to leave out.",
-          },
+          ignore: IGNORE,
           only: { type: "array", items: { type: "string" }, description: "Only these checks, such as I2." },
           level: { enum: ["must", "should"] },
         },
@@ -204,6 +200,12 @@ function runTools(steps: Steps, openSandbox: OpenSandbox, target: string | undef
   ];
 }
 
+const IGNORE = {
+  type: "array",
+  items: { type: "string" },
+  description: "JSONPaths of the probe to leave out.",
+} as const;
+
 function exploreTool(openSandbox: OpenSandbox): Tool {
   return {
     name: "explore",
@@ -214,11 +216,7 @@ function exploreTool(openSandbox: OpenSandbox): Tool {
         file: { type: "string", description: "A scenario file on this machine." },
         receiver: { type: "string", description: "The URL of the receiver." },
         probe: { type: "string" },
-        ignore: {
-          type: "array",
-          items: { type: "string" },
-          description: "JSONPaths of the probe to leave out.",
-        },
+        ignore: IGNORE,
         depth: limitSchema(LIMITS.depth),
         budget: limitSchema(LIMITS.budget),
         seed: limitSchema(LIMITS.seed),

@@ -1,6 +1,6 @@
 import type { PlayedWorld } from "../../server/access/played-world.ts";
 import type { Fetch } from "../../base/proxy.ts";
-import { type OpenWorld, tokensOf } from "../../scenarios/world.ts";
+import { diverted, type OpenWorld } from "../../scenarios/world.ts";
 import { type Scenario, type ScenarioStep, withoutExpectations } from "../../scenarios/scenario.ts";
 import type { AssumptionValues } from "../../simulator/platform/assumptions/assumptions.ts";
 import { readAssumptions } from "../../simulator/platform/assumptions/reading.ts";
@@ -47,16 +47,6 @@ export function openExistingWorld(world: PlayedWorld, fetch: Fetch, assumed: Ass
     world.assume({ ...assumed, ...values });
     const instant = start === undefined ? undefined : parseInstant(start);
     if (instant !== undefined && instant > world.now) await world.advance({ to: instant });
-    const restore = world.divert(receiver, "provider state");
-    return {
-      fetch,
-      settled: () => world.settled(),
-      tokens: tokensOf(world.companies),
-      receiver,
-      [Symbol.asyncDispose]: async () => {
-        await world.settled();
-        restore();
-      },
-    };
+    return { fetch, settled: () => world.settled(), ...diverted(world, receiver, "provider state") };
   };
 }
