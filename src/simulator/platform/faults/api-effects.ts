@@ -1,4 +1,4 @@
-import { type Effect, type EffectField, type Effects, durationField, flagField } from "./effect.ts";
+import { type Effect, type Effects, durationField, flagField } from "./effect.ts";
 
 const call = { on: "api", slot: "answer", fields: {} } as const satisfies Partial<Effect>;
 
@@ -6,7 +6,7 @@ const retryAfter = {
   type: { kind: "count", min: 1, max: 86_400 },
   description:
     "The seconds of the header Retry-After. Default: 5 for 503, 1 for 429, and no header for other statuses.",
-} as const satisfies EffectField;
+} as const;
 
 /** Failures of the platform API itself. They never affect the sandbox's own API. */
 export const apiEffects = {
