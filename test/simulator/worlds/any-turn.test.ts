@@ -80,16 +80,24 @@ function receiverOf(speed: number): Transport {
   };
 }
 
-/** What a partner can read: the objects, the ledger, and the history without the answers of the receiver. */
+/**
+ * What a partner can read: the objects, the ledger, the webhooks with their attempts, and the history. An answer of the
+ * receiver that arrives beside the entry is journaled before it or after it. So only the place of an attempt in the
+ * history may differ, and with it the digest.
+ */
 async function readAfter(name: string, turnCount: number, speed: number): Promise<unknown> {
   await using partner = await enteredAfter(name, turnCount, { transport: receiverOf(speed) });
   const read = async (path: string): Promise<SandboxObject> => (await partner.ask("GET", path)).body;
   const { data: lines } = await read("/sandbox/timeline?last=999999");
-  const happened = (lines as SandboxObject[])
-    .filter(({ kind, cause }) => kind !== "attempt" && !String(cause).startsWith("attempt"))
-    .map(({ at, kind, cause, text }) => ({ at, kind, cause, text }));
+  const all = (lines as SandboxObject[]).map(({ at, kind, cause, what }) => ({ at, kind, cause, what }));
+  const happened = all.filter(
+    ({ kind, cause }) => kind !== "attempt" && !String(cause).startsWith("attempt"),
+  );
+  const history = all.map((line) => JSON.stringify(line)).toSorted();
+  const { data: webhooks } = await read("/sandbox/deliveries");
   const collections = ["payouts", "orders", "refunds"].map((one) => read(`/sandbox/resources/${one}`));
-  return { happened, objects: await Promise.all(collections), ledger: await read("/sandbox/ledger") };
+  const objects = await Promise.all(collections);
+  return { happened, history, webhooks, objects, ledger: await read("/sandbox/ledger") };
 }
 
 test.each(Object.keys(entries))("%s gives the same journal at any turn of an advance", async (name) => {
