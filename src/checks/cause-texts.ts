@@ -27,7 +27,7 @@ export const causeTexts = {
   "acknowledged-before-stored":
     "An event or a request is acknowledged before it is stored, and is lost. Store it or its work first, then answer 2xx.",
   "event-lost":
-    "An acknowledged event left no trace. Several causes are possible: your system forgets an event about an object that is not known yet, answers before it stores an event, or marks an event as handled before its work is committed. Store each event first, then answer 2xx. Mark it in the transaction that does the work, and keep it until it can be handled.",
+    "An acknowledged event left no trace. Several causes are possible: your system forgets an event about an object that is not known yet, answers before it stores an event, marks an event as handled before its work is committed, or passes an event that comes after newer events. Store each event first, then answer 2xx. Mark it in the transaction that does the work, and keep it until it can be handled.",
   "marked-before-work":
     "The event is marked as handled before its work is committed, so its retry is taken for a copy. Mark it in the transaction that does the work.",
   "state-in-memory": `${IN_MEMORY.cause} ${IN_MEMORY.fix}`,

@@ -84,6 +84,7 @@ export function drawOf(seed: number, index: number): Draw {
   // A webhook heals what a night sent under a new key, before the next night comes.
   if (wrong.some(({ choice }) => choice === "calls") && !wrong.some(({ choice }) => choice === "night"))
     values.night = firstValues.night;
+  prepareForWorkers(values, wrong);
   // A worker handles one event at a time, so nothing can be handled at the same moment.
   if (values.concurrency === "none") {
     if (!wrong.some(({ choice }) => choice === "storage")) values.storage = "before the answer";
@@ -92,6 +93,17 @@ export function drawOf(seed: number, index: number): Draw {
     if (!wrong.some(({ choice }) => choice === "processes")) values.processes = firstValues.processes;
   }
   return { seed: own, values, wrong, factor: FACTORS[chance.below(FACTORS.length)] ?? 1 };
+}
+
+/** Chooses right values with which a wrong back-off or a wrong poll has an effect. */
+function prepareForWorkers(values: Record<ChoiceName, string>, wrong: Draw["wrong"]): void {
+  const choose = (of: ChoiceName, own: Partial<Record<ChoiceName, string>>): void => {
+    if (!wrong.some(({ choice }) => choice === of)) return;
+    for (const [name, value] of Object.entries(own) as [ChoiceName, string][])
+      if (!wrong.some(({ choice }) => choice === name)) values[name] = value;
+  };
+  choose("backOff", { answers: "202 and a worker", night: firstValues.night, calls: firstValues.calls });
+  choose("poll", { storage: "inbox with a worker", order: firstValues.order });
 }
 
 /** Each wrong value with a tool that can show it. */
@@ -105,10 +117,8 @@ export const wrongValues: readonly (Draw["wrong"][number] & { readonly tool: Too
 
 /** Returns the design of first values, but for one wrong value, on an idle machine. */
 export function drawWith({ choice, value }: Draw["wrong"][number]): Draw {
-  return {
-    seed: 1,
-    values: { ...firstValues, [choice]: value.name },
-    wrong: [{ choice, value }],
-    factor: 1,
-  };
+  const values = { ...firstValues, [choice]: value.name };
+  const wrong = [{ choice, value }];
+  prepareForWorkers(values, wrong);
+  return { seed: 1, values, wrong, factor: 1 };
 }

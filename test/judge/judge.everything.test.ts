@@ -27,7 +27,8 @@ test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 
   // The checks of a receiver describe what they saw, each for itself.
   const held = wrong.tool === "receiver check" ? all.slice(0, 1) : all;
   const kinds = held.map((one) => `${one.by}: ${kindOfCause(one, judged?.truth ?? [])}`);
-  expect([judged?.verdict, kinds]).toEqual(["wrong", held.map(({ by }) => `${by}: right`)]);
+  const right = wrong.value.wrong?.causes.length === 0 ? "undecided" : "wrong";
+  expect([judged?.verdict, kinds]).toEqual([right, held.map(({ by }) => `${by}: right`)]);
 });
 
 /** The right values of the names of payouts, each with the right values of the answers to requests. */
@@ -37,7 +38,7 @@ const NAMED = choices.names.flatMap(({ name: names }) =>
 
 test.each(
   wrongValues
-    .filter(({ tool }) => tool === "explore calls")
+    .filter(({ tool, choice }) => tool === "explore calls" && choice !== "backOff")
     .flatMap(({ choice, value }) => NAMED.map((own) => ({ choice, value, ...own }))),
 )(
   "explore names $value.name if payouts are named $names and requests are answered $answers",

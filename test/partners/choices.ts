@@ -9,7 +9,7 @@ export interface Value {
   readonly wrong?: {
     /** The tools that can show it with what they try. */
     readonly shownBy: readonly ToolName[];
-    /** The codes of the right causes. Every other code of a wrong value is wrong. */
+    /** The codes of the right causes. Every other code is wrong. Without codes, the right verdict is undecided. */
     readonly causes: readonly (CauseCode | OwnCode)[];
   };
 }
@@ -249,6 +249,14 @@ export const choices = {
     right("half a second"),
     right("doubling with jitter"),
     right("a table that is polled each second"),
+    {
+      name: "a new key for each repeat",
+      wrong: { shownBy: ["explore calls", "lints"], causes: ["two-keys", "new-key-for-retry"] },
+    },
+    {
+      name: "three tries within half a second",
+      wrong: { shownBy: ["explore calls"], causes: ["gave-up", "repeated-refusal"] },
+    },
   ],
   night: [
     right("all open orders"),
@@ -257,8 +265,34 @@ export const choices = {
     // A refused order stays behind the cursor.
     { name: "the cursor passes open orders", wrong: { shownBy: ["explore calls"], causes: ["gave-up"] } },
   ],
-  poll: [right("40 ms"), right("200 ms"), right("each second"), right("debounced by 150 ms")],
-  view: [right("the database"), right("a replica that lags 100 ms"), right("a cache of half a second")],
+  poll: [
+    right("40 ms"),
+    right("200 ms"),
+    right("each second"),
+    right("debounced by 150 ms"),
+    // A cursor over the times of the events passes an event that comes late.
+    {
+      name: "events after its cursor",
+      wrong: { shownBy: ["explore webhooks"], causes: ["event-lost"] },
+    },
+    {
+      name: "one event of each second",
+      wrong: { shownBy: ["receiver check"], causes: ["acknowledged-before-stored"] },
+    },
+  ],
+  view: [
+    right("the database"),
+    right("a replica that lags 100 ms"),
+    right("a cache of half a second"),
+    {
+      name: "a replica that has stopped",
+      wrong: { shownBy: ["explore webhooks", "receiver check"], causes: [] },
+    },
+    {
+      name: "a cache without an end",
+      wrong: { shownBy: ["explore webhooks", "receiver check"], causes: [] },
+    },
+  ],
   processes: [
     right("one"),
     right("two that share a database"),
@@ -270,7 +304,18 @@ export const choices = {
       },
     },
   ],
-  start: [right("30 ms"), right("three seconds")],
+  start: [
+    right("30 ms"),
+    right("three seconds"),
+    {
+      name: "answers before it is ready",
+      wrong: {
+        shownBy: ["explore webhooks", "receiver check"],
+        // A kill before the answer does not show why the retry left no trace.
+        causes: ["acknowledged-before-stored", "event-lost"],
+      },
+    },
+  ],
   // A kill of a system that refuses copies looks like a mark before the work.
   copies: [
     right("answered with 200"),

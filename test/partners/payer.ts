@@ -46,11 +46,15 @@ const POLL_MS = 40;
 /** The pause of a worker after a failed try. */
 function backOffMs(backOff: string, tries: number, jitter: number): number {
   if (backOff === "doubling with jitter") return 250 * 2 ** tries * (1 + jitter / 4);
-  return { "100 ms": 100, "half a second": 500 }[backOff] ?? 0;
+  return { "100 ms": 100, "half a second": 500, [IMPATIENT]: 100 }[backOff] ?? 0;
 }
 
 /** How often a worker tries an order. The next night tries the order again. */
 const WORKER_TRIES_MAX = 8;
+
+/** A worker that does not try an order again after this many tries. It does not wait for Retry-After. */
+const IMPATIENT = "three tries within half a second";
+const IMPATIENT_TRIES = 3;
 
 /** The work between the mark of a webhook and what is stored of it: longer than until any kill. */
 const UNMARKED_MS = 200;
@@ -195,8 +199,13 @@ export class Payer {
     return new Response("", { status: 202 });
   }
 
+  get #isKeyNew(): boolean {
+    const { calls, backOff } = this.#values;
+    return NEW_KEYS.has(calls) || backOff === "a new key for each repeat";
+  }
+
   #newOrder(order: string, amount: string): Order {
-    const isKeyStored = this.#isWorker && !NEW_KEYS.has(this.#values.calls);
+    const isKeyStored = this.#isWorker && !this.#isKeyNew;
     return { state: "new", amount, ...(isKeyStored && { key: `key-${order}` }) };
   }
 
@@ -282,6 +291,8 @@ export class Payer {
           const tries = stored.tries ?? 0;
           stored.tries = tries + 1;
           await this.#pay(order, life);
+          const isLast = backOff === IMPATIENT && stored.tries === IMPATIENT_TRIES;
+          if (isLast && stored.state === "new") stored.state = "failed";
           stored.dueMs = this.#place.wall.now() + backOffMs(backOff, tries, this.#jitter.below(1000) / 1000);
         }
       }
@@ -331,7 +342,7 @@ export class Payer {
       this.#database.orders[order] = { ...stored, state: "failed" };
       return new Response("", { status: 422 });
     }
-    if (this.#isWorker) await this.#place.sleep(retryAfterMs);
+    if (this.#isWorker && this.#values.backOff !== IMPATIENT) await this.#place.sleep(retryAfterMs);
     return new Response("", { status: 503 });
   }
 
@@ -339,7 +350,7 @@ export class Payer {
     const { calls } = this.#values;
     if (calls === "stored after its own answer")
       return (life.keys[order] ??= `key-${this.#seed}-${++this.#keys}`);
-    if (NEW_KEYS.has(calls)) return `key-${this.#seed}-${++this.#keys}`;
+    if (this.#isKeyNew) return `key-${this.#seed}-${++this.#keys}`;
     if (calls === "key with the number of the try") return (stored.key = `${stored.key ?? order}-again`);
     return (stored.key ??= `key-${order}`);
   }

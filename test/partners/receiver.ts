@@ -45,6 +45,10 @@ interface Database {
   opening: string | undefined;
   /** The times of all arrivals. */
   log: string[];
+  /** The time of the newest event that a worker has taken. */
+  cursor: string;
+  /** The second of the last stored event. */
+  second: number;
 }
 
 export const SECRET = "acme-webhook-secret";
@@ -60,6 +64,9 @@ const CACHE_MS = 500;
 
 /** The time of an event on its way to the other process. */
 const HANDED_MS = 10;
+
+/** How long a started process answers before it is ready. */
+const UNREADY_MS = 3_000;
 
 const ALONE = "two that remember events alone";
 
@@ -89,6 +96,7 @@ export class Receiver {
   #count = 0;
   #isWorking = false;
   #lastEventMs = 0;
+  #readyMs = 0;
   /** The states so far, as a replica gets them. */
   #versions: { readonly atMs: number; readonly state: unknown }[] = [];
   #cached: { readonly atMs: number; readonly state: unknown } | undefined;
@@ -104,7 +112,10 @@ export class Receiver {
 
   readonly process: PartnerProcess = {
     start: async () => {
-      await this.#place.work(STARTS_MS[this.#values.start] ?? 0);
+      const { start, view } = this.#values;
+      await this.#place.work(STARTS_MS[start] ?? 0);
+      if (start === "answers before it is ready") this.#readyMs = this.#place.wall.now() + UNREADY_MS;
+      if (view === "a cache without an end") this.#cached = undefined;
       this.#life = newLife();
       if (this.#values.storage === "only in memory") this.#database = empty();
       if (this.#hasWork) void this.#workOff(this.#life);
@@ -120,6 +131,12 @@ export class Receiver {
       const known = this.#versions.findLast(({ atMs }) => atMs <= nowMs - REPLICA_MS);
       return (known ?? this.#versions[0])?.state;
     }
+    if (view === "a replica that has stopped") {
+      if (this.#versions.length === 0) this.#note();
+      return this.#versions[0]?.state;
+    }
+    if (view === "a cache without an end")
+      return (this.#cached ??= { atMs: nowMs, state: this.#state() }).state;
     if (view !== "a cache of half a second") return this.#state();
     if (this.#cached === undefined || nowMs - this.#cached.atMs >= CACHE_MS)
       this.#cached = { atMs: nowMs, state: this.#state() };
@@ -201,7 +218,7 @@ export class Receiver {
   }
 
   async #take(event: Event, life: Life): Promise<number> {
-    const { storage, speed, processes, subjects, copies } = this.#values;
+    const { storage, speed, processes, subjects, copies, poll } = this.#values;
     this.#database.log.push(`${new Date().toISOString()} ${event.name}`);
     if (subjects === "charges alone" && !event.name.includes("SCHEDULED_PAYMENT")) return 200;
     this.#lastEventMs = this.#place.wall.now();
@@ -209,6 +226,7 @@ export class Receiver {
     const isQueue = speed === "queue with 15 ms per event" || storage === "inbox with a worker";
     this.#count += 1;
     if (storage === "never for each third" && this.#count % 3 === 0) return 200;
+    if (this.#place.wall.now() < this.#readyMs) return 200;
     if (processes !== "one" && this.#count % 2 === 0) await this.#place.sleep(HANDED_MS);
     // A request of a dead process changes nothing any more.
     if (life.isDead) return 500;
@@ -224,6 +242,7 @@ export class Receiver {
       if (copies === "never answered") await new Promise(() => undefined);
       return copies === "refused with 500" ? 500 : 200;
     }
+    if (poll === "one event of each second" && this.#isSecondTaken()) return 200;
     this.#database.inbox.push(event);
     void this.#workOff(life);
     await this.#place.work(0.2);
@@ -237,11 +256,18 @@ export class Receiver {
     try {
       while (!life.isDead && this.#hasWork) {
         await this.#wake();
+        const { cursor } = this.#database;
         for (const event of this.#database.inbox.slice()) {
+          if (this.#isPassed(event, cursor)) {
+            this.#database.inbox.shift();
+            continue;
+          }
           if (this.#values.speed === "queue with 15 ms per event") await this.#place.work(15);
           if (life.isDead) break;
           await this.#handle(event, life);
-          if (!life.isDead) this.#database.inbox.shift();
+          if (life.isDead) break;
+          this.#database.inbox.shift();
+          if (event.at > this.#database.cursor) this.#database.cursor = event.at;
         }
         for (const cents of this.#database.outbox.slice()) {
           await this.#place.work(1);
@@ -255,6 +281,19 @@ export class Receiver {
       this.#isWorking = false;
     }
     if (life !== this.#life && this.#hasWork) void this.#workOff(this.#life);
+  }
+
+  /** Takes the second of an event. Returns true if another event has it, because the inbox has one row for each second. */
+  #isSecondTaken(): boolean {
+    const second = Math.floor(this.#place.wall.now() / 1_000);
+    const isTaken = this.#database.second === second;
+    this.#database.second = second;
+    return isTaken;
+  }
+
+  /** Returns true if the worker looks only for events after a cursor, and does not see an event. */
+  #isPassed({ at }: Event, cursor: string): boolean {
+    return this.#values.poll === "events after its cursor" && at <= cursor;
   }
 
   /** Waits until the worker looks for work. */
@@ -420,6 +459,8 @@ function empty(): Database {
     copies: 0,
     opening: undefined,
     log: [],
+    cursor: "",
+    second: -1,
   };
 }
 

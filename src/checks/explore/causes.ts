@@ -81,6 +81,7 @@ export const rows: readonly Row[] = [
   [[], ["earlyEventIgnored", "lossShownElsewhere"], "event-lost"],
   [[], ["earlyEventIgnored"], "unknown-object-forgotten"],
   [["early"], ["eventBeforeAnswerIgnored"], "unknown-object-forgotten"],
+  [[], ["eventIgnored", "ignoredAfterNewer", "not lossShownElsewhere"], "event-lost"],
   [[], ["eventIgnored"], "acknowledged-before-stored"],
 
   // The end of the run is the only fact, together with other schedules.

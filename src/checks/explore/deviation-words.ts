@@ -1,4 +1,4 @@
-import type { Deviation, DeviationKind } from "./deviations.ts";
+import { type Deviation, type DeviationKind, kindOf } from "./deviations.ts";
 import type { ExploreResult } from "./exploration.ts";
 
 /** The effect of each deviation in words. */
@@ -67,4 +67,11 @@ export function triedSentence(result: ExploreResult): string {
     ...(unfinished === undefined ? [] : [`${verdict === "undecided" ? "Undecided: " : ""}${unfinished}`]),
     ...(rest === undefined ? [] : [`Method to detect rest: ${rest}.`]),
   ].join(" ");
+}
+
+/** Says why no deviation is possible. */
+export function nothingPossible(kinds: ReadonlySet<DeviationKind>): string {
+  const isAboutCalls = Array.from(kinds).every((kind) => kindOf(kind).of !== "event");
+  if (!isAboutCalls) return "No deviation is possible: choose other kinds with --only and --without.";
+  return "No call can be disturbed, because no call would be repeated. Let your system call the sandbox (`request` steps and --port), or write `retry` at a `call` step.";
 }

@@ -123,6 +123,11 @@ const ofWatchedRun = {
   eventBeforeAnswerIgnored: ({ first }) => first?.sign === "event before the answer ignored",
   /** An event that came in its order was acknowledged and changed nothing. */
   eventIgnored: ({ first }) => first?.sign === "event ignored",
+  /** A newer event, about any object, arrived before the ignored event. */
+  ignoredAfterNewer: ({ first }) => {
+    const { event = 0, arrived = [] } = first ?? {};
+    return Array.from(arrived).some((other) => other > event);
+  },
   /** An earlier event about the object of the ignored event arrived before. */
   objectKnown: ({ first, timeline }) => {
     const { event = 0, arrived = [] } = first ?? {};

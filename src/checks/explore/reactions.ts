@@ -114,7 +114,10 @@ export function showsLoss(
     const isKnown = typeof event !== "number" || sent.has(event);
     const others = Array.from(stored);
     if (events.length === 1 && !isKnown && isAcknowledged && usual.get(event) === !hasEffect) {
-      const isNewer = others.some((other) => other > event && sameObject(other, event, timeline));
+      // An event that comes after newer events may be passed by a cursor over their times.
+      const isNewer = others.some(
+        (other) => other > event && (!hasEffect || sameObject(other, event, timeline)),
+      );
       const isTaken = others.some((other) => areTwins(event, other, timeline));
       const isEarly = earlierIsMissing(event, stored, timeline);
       // An older event after a newer one may rightly change nothing, or wrongly overwrite the newer state.

@@ -4,7 +4,6 @@ import type { Baseline } from "./baseline.ts";
 import { NotTried } from "../../base/failures.ts";
 import { playBaselines, withoutIdentity } from "./baselines.ts";
 import {
-  type Deviation,
   type DeviationKind,
   type Schedule,
   candidates,
@@ -32,6 +31,9 @@ import { Runs } from "./runs.ts";
 import type { Watcher } from "./receiver.ts";
 import { busySentence } from "../../partner/settled-state.ts";
 import { namedAgain, pathsOf, reconciledLater, repeatedInTime } from "./search-notes.ts";
+import { refuseWithoutProbe } from "./unfit-probe.ts";
+import { DEPENDS_ON_READINGS, dependsOnReadings, showsNothing } from "./old-data.ts";
+import { nothingPossible } from "./deviation-words.ts";
 import { nightlyJobs } from "./taking.ts";
 import { workNotReached } from "./kill-moments.ts";
 import type { Stage } from "./stage.ts";
@@ -76,7 +78,7 @@ export class Search {
   async run() {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
     const { stop, life, isCaller } = this.#stage;
-    const { baseline, notes } = await stop.until(playBaselines(this.#runs));
+    const { baseline, notes, isBlind } = await stop.until(playBaselines(this.#runs));
     this.#baseline = baseline;
     this.#notes.push(...notes);
     const { timeline } = baseline;
@@ -85,8 +87,8 @@ export class Search {
     const kinds = this.#kinds();
     if (kinds.has("request-twice")) this.#notes.push(...withoutIdentity(scenario.steps, isCaller));
     const deviations = candidates(timeline, kinds);
-    if (deviations.length === 0 && schedule === undefined) throw new NotTried(this.#nothingPossible(kinds));
-    this.#refuseBlind([...deviations, ...(schedule ?? [])]);
+    if (deviations.length === 0 && schedule === undefined) throw new NotTried(nothingPossible(kinds));
+    refuseWithoutProbe(this.#stage.probe, [...deviations, ...(schedule ?? [])]);
     const levels =
       schedule === undefined
         ? await this.#listed(levelsOf(depth, { deviations, timeline, wall: this.#exploration.wall }))
@@ -100,6 +102,7 @@ export class Search {
         "There are too many schedules to count them. Lower --depth, or choose kinds with --only.",
       );
     await this.#search(levels);
+    if (isBlind && this.#ended === undefined && (await showsNothing(this.#seen))) this.#openAll();
     const explained = await this.#explain();
     return resultOf({
       stage: this.#stage,
@@ -152,22 +155,8 @@ export class Search {
     return new Set(kinds);
   }
 
-  /**
-   * Refuses to try webhooks without a probe: only the platform's state is visible then, and it does not show the effect
-   * of webhooks.
-   */
-  #refuseBlind(deviations: readonly Deviation[]): void {
-    if (this.#stage.probe !== undefined) return;
-    if (deviations.some(({ kind }) => kindOf(kind).group !== "webhooks")) return;
-    throw new NotTried(
-      "The effect of webhooks on your system is not visible. Name a URL that returns its state as JSON with --probe, or with `probe` in the scenario.",
-    );
-  }
-
-  #nothingPossible(kinds: ReadonlySet<DeviationKind>): string {
-    const isAboutCalls = Array.from(kinds).every((kind) => kindOf(kind).of !== "event");
-    if (!isAboutCalls) return "No deviation is possible: choose other kinds with --only and --without.";
-    return "No call can be disturbed, because no call would be repeated. Let your system call the sandbox (`request` steps and --port), or write `retry` at a `call` step.";
+  get #seen(): Parameters<typeof showsNothing>[0] {
+    return { baseline: this.#baseline, found: this.#found, play: () => this.#play([], { number: 0 }) };
   }
 
   async #search(levels: readonly Level[]): Promise<void> {
@@ -203,6 +192,15 @@ export class Search {
     }
   }
 
+  /** Makes every schedule undecided. */
+  #openAll(): void {
+    this.#found.length = 0;
+    this.#counts.undecided = this.#counts.tried;
+    for (const [name, result] of this.#results)
+      if (result === "ok" || result === "diverged") this.#results.set(name, "undecided");
+    this.#decidedBy.add("a probe that reads the changed data, and not a cache or a copy");
+  }
+
   /** Finds the causes of the divergences, as long as there is time. Also returns the watched baseline. */
   async #explain(): Promise<{
     readonly divergences: readonly Divergence[];
@@ -213,6 +211,10 @@ export class Search {
       isGone || this.#stage.stop.reason !== undefined
         ? undefined
         : await this.#watch([], { patience: 1 }).catch(() => undefined);
+    if (watched !== undefined && (await dependsOnReadings(watched.played, this.#seen))) {
+      this.#notes.push(DEPENDS_ON_READINGS);
+      this.#openAll();
+    }
     const usualReactions = watched?.reactions;
     const facts = { results: this.#results, usualReactions };
     return {
