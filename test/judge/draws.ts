@@ -102,7 +102,8 @@ function prepareForWorkers(values: Record<ChoiceName, string>, wrong: Draw["wron
     for (const [name, value] of Object.entries(own) as [ChoiceName, string][])
       if (!wrong.some(({ choice }) => choice === name)) values[name] = value;
   };
-  choose("backOff", { answers: "202 and a worker", night: firstValues.night, calls: firstValues.calls });
+  const { night, calls, poll } = firstValues;
+  choose("backOff", { answers: "202 and a worker", night, calls, poll });
   choose("poll", { storage: "inbox with a worker", order: firstValues.order });
 }
 

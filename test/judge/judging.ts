@@ -58,7 +58,9 @@ export const tools: Readonly<Record<ToolName, (draw: Draw) => Promise<Said>>> = 
 export async function judge(draw: Draw, only: readonly ToolName[]): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const tool of only) {
-    const truth = draw.wrong.filter(({ value }) => isShownBy(value, tool));
+    // An order that is never tried again has one key, and no suspicious second call.
+    const isTriedOnce = tool === "lints" && draw.values.night === "the cursor passes open orders";
+    const truth = isTriedOnce ? [] : draw.wrong.filter(({ value }) => isShownBy(value, tool));
     if (truth.length === 0 && draw.wrong.length > 0) continue;
     judged.push({ tool, draw, truth, ...(await tools[tool](draw)) });
   }
