@@ -15,6 +15,7 @@ import { routeAdvice } from "../src/simulator/api/routes.ts";
 import { withoutQrImages, withQrImages } from "../src/simulator/qr-images/qr-images.ts";
 import { hasUnquotedExpression } from "../src/scenarios/source.ts";
 import { parseTemplate } from "../src/scenarios/expression.ts";
+import { checkSentText } from "../src/scenarios/sendable-text.ts";
 import { postedPatternProblem } from "../src/scenarios/pattern.ts";
 import { expressionsIn } from "../src/contracts/states/state-scenario.ts";
 import { missingProgram, withoutStacks } from "../src/contracts/verification/run-verifier.ts";
@@ -198,4 +199,29 @@ test.each(Object.entries(readers))("twice the text takes at most 2.5 times as lo
     expect(shortestMs(read, textOf(SHORT * 2 ** DOUBLINGS), most)).toBeLessThanOrEqual(most);
   });
   fc.assert(property, { numRuns: 400 });
+});
+
+/** The readers of lists with many different names, which strangers send as well. */
+const listReaders: Readonly<Record<string, (names: readonly string[]) => unknown>> = {
+  "headers of a step": (names) =>
+    checkSentText({ headers: Object.fromEntries(names.map((name) => [name, "x"])) }, () => undefined),
+  "headers of a recorded entry": (names) => {
+    const headers = names.map((name) => ({ name, value: name }));
+    const entry = entryOf("");
+    const reader = new TrafficReader({ secrets: [] });
+    const request = { ...entry.request, headers };
+    reader.add({ file: "a.har", index: 0 }, { ...entry, request, response: { ...entry.response, headers } });
+    return reader.finish();
+  },
+  "fields of a recorded body": (names) =>
+    calibratedEntry(JSON.stringify(Object.fromEntries(names.map((name) => [name, name])))),
+};
+
+const FEW = 1_000;
+
+test.each(Object.entries(listReaders))("twice the names take at most 2.5 times as long: %s", (_, read) => {
+  const namesOf = (count: number): string => Array.from({ length: count }, (__, index) => `k${index}`).join();
+  const readNames = (names: string): unknown => read(names.split(","));
+  const most = Math.max(shortestMs(readNames, namesOf(FEW), 0), NOISE_MS) * 2.5 ** DOUBLINGS;
+  expect(shortestMs(readNames, namesOf(FEW * 2 ** DOUBLINGS), most)).toBeLessThanOrEqual(most);
 });

@@ -44,10 +44,11 @@ export function checkSentText(step: JsonObject, report: NoteMistake): void {
     if (problem !== undefined) report(path, `\`${String(path.at(-1))}\` cannot be sent: ${problem}`);
   };
   for (const [field, part] of FIELDS) check(step[field], [field], part);
-  const headers = isRecord(step["headers"]) ? Object.keys(step["headers"]) : [];
-  for (const [index, name] of headers.entries()) {
-    const other = headers.slice(0, index).find((one) => one.toLowerCase() === name.toLowerCase());
-    if (other !== undefined)
+  const names = new Map<string, string>();
+  for (const name of isRecord(step["headers"]) ? Object.keys(step["headers"]) : []) {
+    const other = names.get(name.toLowerCase());
+    if (other === undefined) names.set(name.toLowerCase(), name);
+    else
       report(["headers", name], `\`${name}\` and \`${other}\` are the same header. Keep one of them.`, true);
   }
 }
