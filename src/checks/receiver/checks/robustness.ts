@@ -97,6 +97,9 @@ export const retryChecks: readonly ReceiverCheck[] = [
       if (first === undefined) return PASS;
       const lossy = await lossyFinding(bench);
       if (lossy !== undefined) return lossy;
+      const lost = withoutTrace(events, observed.after);
+      if (lost > 0 && lost < events.length)
+        return { ...failedBy("acknowledged-before-stored", lostText(count, lost), fix), level: "must" };
       const lostUpdate = failedBy(
         "lost-update",
         `${count} events about different objects, accepted at the same time, changed less or more than one by one: at ${first.path} the probe shows ${String(first.found)}, expected ${String(first.baseline)}.`,
@@ -139,6 +142,16 @@ export const retryChecks: readonly ReceiverCheck[] = [
     },
   ),
 ];
+
+/** Counts the events whose object a state does not show. */
+function withoutTrace(events: readonly WebhookEvent[], state: unknown): number {
+  const text = JSON.stringify(state);
+  return events.filter(({ ids }) => !ids.some((id) => text.includes(id))).length;
+}
+
+function lostText(count: number, lost: number): string {
+  return `Of ${count} events about different objects, accepted at the same time, ${lost} left no trace in the state: they were acknowledged, then lost.`;
+}
 
 /** Checks if the receiver handles the behaviour of networks. */
 export const robustnessChecks: readonly ReceiverCheck[] = [
