@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -5,9 +6,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 /**
  * Fails if sandbank needs more processor time than when `cost.json` was written. It measures an import of the built
  * package with a first sandbox and a first answer, further sandboxes, forks, requests, and runs of scenarios. Each
- * figure is divided by the figure of a loop in the same run that only Node executes. So it means the same on every
- * machine. Other programs slow the memory down for a moment, the loop more than a schedule. So each figure is that
- * of the cheapest of many short slices.
+ * figure is a ratio to work of Node and its packages that is measured in turn with it, so it means the same on every
+ * machine. Other programs change the speed of a machine from moment to moment. So a slice of warm work is divided by
+ * the slice of requests before it in the same process, and a start of a process by the start before it. The figure is
+ * the median of the slices in a process, and the median of several processes.
  *
  * node cost.ts          compares, and ends with 1 if a figure has grown by more than a third
  * node cost.ts --write  writes the figures of this run to cost.json
@@ -15,9 +17,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 /** One measurement in a process has this many slices. */
 const SLICES = 16;
 const SCHEDULES_PER_SLICE = 15;
-const ROUNDS = 5;
-/** Further rounds if a figure is too large: a busy machine needs longer to show its smallest figure. */
-const MORE_ROUNDS = 10;
+/** The requests of Node in a slice. They take about as long as a slice of sandbank. */
+const NODE_REQUESTS = 1_000;
+const ROUNDS = 3;
+/** Further rounds if a figure is too large, or to write the figures. */
+const MORE_ROUNDS = 6;
 const GROWTH_MAX = 4 / 3;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -57,14 +61,14 @@ const FIVE_EVENTS = {
 type Library = typeof import("../src/index.ts");
 type Sandbox = Awaited<ReturnType<Library["createSandbox"]>>;
 
-/** The measurements, each in a separate process, in milliseconds of processor time. */
-const MEASURES: Readonly<Record<string, () => Promise<number>>> = {
-  /** The cost of a test file before its first assertion. */
-  "import, first sandbox and first answer": () =>
-    spent(async () => {
-      const sandbox = await (await library()).createSandbox({ start });
-      await (await sandbox.fetch("/order/v1/banking/accounts", { headers })).text();
-    }),
+/** Milliseconds of processor time, and their ratio to the work of Node. */
+interface Figure {
+  readonly ms: number;
+  readonly ratio: number;
+}
+
+/** The measurements of warm work, each in a separate process. */
+const MEASURES: Readonly<Record<string, () => Promise<Figure>>> = {
   "further sandbox": async () => {
     const { createSandbox } = await library();
     return each(20, () => createSandbox({ start }), 20);
@@ -91,76 +95,85 @@ const MEASURES: Readonly<Record<string, () => Promise<number>>> = {
     const tried = (budget: number) =>
       explore({ scenario: FIVE_EVENTS, receiver, probe: () => ({ state: "the same" }), budget });
     await tried(30);
-    return (await leastOf(async () => void (await tried(SCHEDULES_PER_SLICE)))) / SCHEDULES_PER_SLICE;
-  },
-  calibration: () => {
-    calibrate(100);
-    return leastOf(async () => calibrate(25));
+    return slices(SCHEDULES_PER_SLICE, async () => void (await tried(SCHEDULES_PER_SLICE)));
   },
 };
 
 /** Prints the processor time of a process when it ends. */
 const REPORT = `process.on("exit", () => { const { user, system } = process.cpuUsage(); process.stderr.write("\\n" + (user + system)); });`;
 
-/** Measured as commands, without the start of Node itself. */
+const FIRST_ANSWER = `
+  const { createSandbox } = await import("./dist/index.js");
+  const sandbox = await createSandbox({ start: "${start}" });
+  await (await sandbox.fetch("/order/v1/banking/accounts", { headers: { authorization: "Bearer acme-token" } })).text();
+`;
+
+/** Measured as processes, without the start of Node itself. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  /** The cost of a test file before its first assertion. */
+  "import, first sandbox and first answer": ["--input-type=module", "--eval", FIRST_ANSWER],
   "run of the scenarios of webhooks": ["dist/cli/main.js", "run", "scenarios/webhooks"],
   "start of the command line": ["dist/cli/main.js", "--version"],
 };
 
+/** Imports packages of others. */
+const NODE_IMPORTS = ["--input-type=module", "--eval", 'await import("undici"); await import("yaml");'];
+
 if (mode === "--measure") {
-  process.stdout.write(String(await MEASURES[name]?.()));
+  process.stdout.write(JSON.stringify(await MEASURES[name]?.()));
   process.exit(0);
 }
-const least: Record<string, number> = {};
+const measured = new Map<string, Figure[]>();
 const known = JSON.parse(mode === "--write" ? "{}" : readFileSync(file, "utf8")) as Record<string, number>;
 for (let round = 0; round < ROUNDS; round++) measure();
 if (mode === "--write") for (let round = 0; round < MORE_ROUNDS; round++) measure();
 let tooLarge = grown();
 for (let round = 0; round < MORE_ROUNDS && tooLarge.length > 0; round++) {
-  measure();
+  measure(tooLarge);
   tooLarge = grown();
 }
-const ratios = ratiosOf(least);
-for (const [what, ratio] of Object.entries(ratios)) {
+const usual = new Map(Array.from(measured, ([what, figures]) => [what, medianOf(figures)]));
+for (const [what, { ms, ratio }] of usual) {
   const change = known[what] === undefined ? "" : `${Math.round((ratio / known[what] - 1) * 100)} %`;
-  const ms = (least[what] ?? 0).toFixed(2);
   process.stdout.write(
-    `${what.padEnd(40)}${ms.padStart(9)} ms${String(ratio).padStart(9)}${change.padStart(8)}\n`,
+    `${what.padEnd(40)}${ms.toFixed(2).padStart(9)} ms${String(ratio).padStart(9)}${change.padStart(8)}\n`,
   );
 }
-if (mode === "--write") writeFileSync(file, `${JSON.stringify(ratios, null, 2)}\n`);
+if (mode === "--write") {
+  const ratios = Object.fromEntries(Array.from(usual, ([what, { ratio }]) => [what, ratio]));
+  writeFileSync(file, `${JSON.stringify(ratios, null, 2)}\n`);
+}
 for (const what of tooLarge)
   process.stderr.write(
-    `Failed the check of costs: "${what}" takes ${ratios[what]} times the calibration, and took ${known[what]}. Make it cheaper, or write the new figures with node bench/cost.ts --write and say why.\n`,
+    `Failed the check of costs: "${what}" takes ${usual.get(what)?.ratio} times the work of Node, and took ${known[what]}. Make it cheaper, or write the new figures with node bench/cost.ts --write and say why.\n`,
   );
 process.exitCode = tooLarge.length > 0 ? 1 : 0;
 
-/** Measures everything once, so that a disturbance of the machine affects all figures. */
-function measure(): void {
-  for (const what of Object.keys(MEASURES)) {
-    const args = [fileURLToPath(import.meta.url), "--measure", what];
-    note(what, Number(execFileSync(process.execPath, args, { cwd: root })));
+/** Measures each of these once. */
+function measure(names: readonly string[] = [...Object.keys(COMMANDS), ...Object.keys(MEASURES)]): void {
+  for (const what of names) {
+    const command = COMMANDS[what];
+    if (command === undefined) {
+      const args = [fileURLToPath(import.meta.url), "--measure", what];
+      note(what, JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" })) as Figure);
+    } else {
+      const empty = commandMs(["--eval", ""]);
+      const imports = commandMs(NODE_IMPORTS) - empty;
+      const ms = commandMs(command) - empty;
+      note(what, { ms, ratio: Number((ms / imports).toPrecision(3)) });
+    }
   }
-  const empty = commandMs(["--eval", ""]);
-  for (const [what, args] of Object.entries(COMMANDS)) note(what, commandMs(args) - empty);
 }
 
-function note(what: string, ms: number): void {
-  if (!(ms > 0)) throw new Error(`Failed to measure: ${what} took ${ms} ms.`);
-  least[what] = Math.min(least[what] ?? Infinity, ms);
-}
-
-function ratiosOf({ calibration = 1, ...others }: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(others).map(([what, ms]) => [what, Number((ms / calibration).toPrecision(3))]),
-  );
+function note(what: string, figure: Figure): void {
+  if (!(figure.ratio > 0)) throw new Error(`Failed to measure: ${what} took ${figure.ms} ms.`);
+  measured.set(what, [...(measured.get(what) ?? []), figure]);
 }
 
 function grown(): string[] {
-  return Object.entries(ratiosOf(least)).flatMap(([what, ratio]) =>
-    ratio > (known[what] ?? Infinity) * GROWTH_MAX ? [what] : [],
-  );
+  return Array.from(measured, ([what, figures]) =>
+    medianOf(figures).ratio > (known[what] ?? Infinity) * GROWTH_MAX ? [what] : [],
+  ).flat();
 }
 
 function commandMs(args: readonly string[]): number {
@@ -187,25 +200,34 @@ function create(sandbox: Sandbox, number: number): Promise<Response> {
   return sandbox.fetch(SUBSCRIPTIONS, { method: "POST", headers, body });
 }
 
-/** Returns the milliseconds of one execution in a slice of `count`, after `warmUp` executions that do not count. */
+/** Measures executions in slices of `count`, after `warmUp` executions that do not count. */
 async function each(
   count: number,
   work: (number: number) => Promise<unknown>,
   warmUp: number,
-): Promise<number> {
+): Promise<Figure> {
   let number = 0;
   for (; number < warmUp; number++) await work(number);
-  const slice = async (): Promise<void> => {
+  return slices(count, async () => {
     for (const end = number + count; number < end; number++) await work(number);
-  };
-  return (await leastOf(slice)) / count;
+  });
 }
 
-/** Returns the milliseconds of the cheapest slice. */
-async function leastOf(slice: () => Promise<unknown>): Promise<number> {
-  let leastMs = Infinity;
-  for (let count = 0; count < SLICES; count++) leastMs = Math.min(leastMs, await spent(slice));
-  return leastMs;
+/** Measures slices of `count` executions and slices of requests of Node in turn. Returns the median for one execution. */
+async function slices(count: number, slice: () => Promise<void>): Promise<Figure> {
+  await askNode();
+  const all: Figure[] = [];
+  for (let round = 0; round < SLICES; round++) {
+    const node = (await spent(askNode)) / NODE_REQUESTS;
+    const ms = (await spent(slice)) / count;
+    all.push({ ms, ratio: Number((ms / node).toPrecision(3)) });
+  }
+  return medianOf(all);
+}
+
+function medianOf(figures: readonly Figure[]): Figure {
+  const sorted = figures.toSorted((one, other) => one.ratio - other.ratio);
+  return sorted[Math.floor(sorted.length / 2)]!;
 }
 
 async function spent(work: () => Promise<unknown>): Promise<number> {
@@ -215,15 +237,26 @@ async function spent(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** Does the most frequent work of the sandbox with Node alone: maps, small objects, strings and JSON. */
-function calibrate(rounds: number): number {
-  let characters = 0;
-  for (let round = 0; round < rounds; round++) {
-    const records = new Map<string, object>();
-    for (let number = 0; number < 1_000; number++)
-      records.set(`record-${number}`, { id: `record-${number}`, round, list: [number, String(number)] });
-    for (const record of records.values())
-      characters += Object.keys(JSON.parse(JSON.stringify(record)) as object).length;
+/** Does the most frequent work of the sandbox with Node alone: requests, JSON, maps, digests and answers. */
+async function askNode(): Promise<void> {
+  const records = new Map<string, object>();
+  for (let number = 0; number < NODE_REQUESTS; number++) {
+    const sent = {
+      id: `record-${number}`,
+      amounts: [number, String(number)],
+      owner: { name: "Dora Devedora" },
+    };
+    const init = {
+      method: "POST",
+      headers: { ...headers, "x-number": String(number) },
+      body: JSON.stringify(sent),
+    };
+    const request = new Request("http://127.0.0.1/records", init);
+    const record = JSON.parse(await request.text()) as typeof sent;
+    const digest = createHmac("sha256", request.headers.get("authorization") ?? "")
+      .update(record.id)
+      .digest("hex");
+    records.set(record.id, { ...record, digest });
+    await new Response(JSON.stringify(records.get(record.id)), { status: 201, headers: init.headers }).text();
   }
-  return characters;
 }
