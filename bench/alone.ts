@@ -1,7 +1,11 @@
 import { createSandbox } from "../dist/index.js";
-import { HEADERS as headers, ACCOUNTS, SUBSCRIPTIONS } from "./peers.ts";
+import { join } from "node:path";
+import { HEADERS as headers, ACCOUNTS, sandbank, SUBSCRIPTIONS } from "./peers.ts";
+import { mkdtempSync, rmSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { setFlagsFromString } from "node:v8";
+import { startServer } from "./server.ts";
+import { tmpdir } from "node:os";
 import { ACKNOWLEDGED, subscriptionBody } from "./bodies.ts";
 
 type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
@@ -11,10 +15,15 @@ const SIZES = [1_000, 10_000, 100_000];
 
 /** Measures the engine alone, in process. The name of each figure says what it counts. */
 export async function measureAlone(): Promise<Record<string, number>> {
-  return { ...(await measureGrowth()), ...(await measureReads()), ...(await measureYear()) };
+  return {
+    ...(await measureGrowth()),
+    ...(await measureWorlds()),
+    ...(await measureReads()),
+    ...(await measureYear()),
+  };
 }
 
-/** Measures requests while the state grows, and the snapshot and the fork of a world with ten thousand objects. */
+/** Measures requests while the state grows. */
 async function measureGrowth(): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
   await using sandbox = await createSandbox({ start: START });
@@ -32,13 +41,50 @@ async function measureGrowth(): Promise<Record<string, number>> {
       `${SUBSCRIPTIONS}/${id}`,
     );
     figures[`GET accounts with ${size} objects, µs`] = await perRequest(sandbox, ACCOUNTS);
-    if (size !== 10_000) continue;
-    figures["snapshot of 10000 objects, ms"] = await timed(() => sandbox.snapshot());
-    figures["fork of 10000 objects, ms"] = await timed(() => sandbox.fork());
   }
   collectGarbage();
   figures["heap with 100000 objects, MB"] = Math.round(process.memoryUsage().heapUsed / 1e6);
   figures["reset of 100000 objects, ms"] = await timed(() => sandbox.reset());
+  return figures;
+}
+
+/**
+ * Measures the processor time of work with a whole world: a fork, a snapshot, the first list of the dashboard, and the
+ * start from a data file to the first answer.
+ */
+async function measureWorlds(): Promise<Record<string, number>> {
+  const figures: Record<string, number> = {};
+  for (const size of [1_000, 10_000]) {
+    const folder = mkdtempSync(join(tmpdir(), "sandbank-bench-"));
+    const program = sandbank("--data", join(folder, "data.json"));
+    const { url, stop } = await startServer(program);
+    for (let made = 0; made < size; made += 100) {
+      const posts = Array.from({ length: 100 }, (_, number) => {
+        const body = subscriptionBody(`stored-${made + number}`);
+        return fetch(url + SUBSCRIPTIONS, { method: "POST", headers, body }).then((answer) => answer.text());
+      });
+      await Promise.all(posts);
+    }
+    await stop();
+    const server = await startServer(program);
+    figures[`start from a data file of ${size} subscriptions, ms`] = server.processorMs();
+    const ask = async (path: string, init?: RequestInit): Promise<number> => {
+      const before = server.processorMs();
+      for (let count = 0; count < 10; count++) {
+        const answer = await fetch(server.url + path, init);
+        if (!answer.ok) throw new Error(`Failed to measure ${path}: ${await answer.text()}`);
+        await answer.text();
+      }
+      return (server.processorMs() - before) / 10;
+    };
+    figures[`first list of the dashboard with ${size} subscriptions, ms`] = await ask(
+      "/sandbox/resources/subscriptions?last=50",
+    );
+    figures[`fork of ${size} subscriptions, ms`] = await ask("/sandbox/fork", { method: "POST" });
+    figures[`snapshot of ${size} subscriptions, ms`] = await ask("/sandbox/snapshots", { method: "POST" });
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
   return figures;
 }
 
