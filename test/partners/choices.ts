@@ -314,18 +314,17 @@ export const choices = {
       },
     },
   ],
-  // A kill of a system that refuses copies looks like a mark before the work.
   copies: [
     right("answered with 200"),
     {
       name: "refused with 500",
       isDrawn: false,
-      wrong: { shownBy: [], causes: ["event-refused"] },
+      wrong: { shownBy: ["explore webhooks"], causes: ["event-refused"] },
     },
     {
       name: "never answered",
       isDrawn: false,
-      wrong: { shownBy: [], causes: ["no-answer"] },
+      wrong: { shownBy: ["explore webhooks"], causes: ["no-answer"] },
     },
   ],
   subjects: [right("all"), { name: "charges alone", isDrawn: false }],

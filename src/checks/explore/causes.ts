@@ -40,7 +40,11 @@ export const rows: readonly Row[] = [
   [["crashes"], ["onlySumsGrew", "copyDivergesSomewhere"], "handled-twice"],
   [["crashes"], ["onlySumsGrew"], "handled-events-forgotten"],
   [["crashes"], ["lostAfterAnswer"], "acknowledged-before-stored"],
-  [["killed-before-answer"], ["watched", "not lossShown", "not retryWorked"], "marked-before-work"],
+  [
+    ["killed-before-answer"],
+    ["watched", "not eventUndelivered", "not lossShown", "not retryWorked"],
+    "marked-before-work",
+  ],
   [["killed-before-answer"], ["not watched", "not lateDiverges"], "event-lost"],
   [
     ["killed-in-call", "killed-after-call"],
