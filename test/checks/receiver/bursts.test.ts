@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Machine } from "../../judge/machine.ts";
+import { Machine } from "../../partners/machine.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { receiverReport } from "../../../src/checks/receiver/receiver-check.ts";
 
