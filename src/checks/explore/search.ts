@@ -102,8 +102,7 @@ export class Search {
         "There are too many schedules to count them. Lower --depth, or choose kinds with --only.",
       );
     await this.#search(levels);
-    if (isBlind && this.#ended === undefined && (await showsNothing(this.#seen))) this.#openAll();
-    const explained = await this.#explain();
+    const explained = await this.#explain(isBlind);
     return resultOf({
       stage: this.#stage,
       baseline,
@@ -155,7 +154,7 @@ export class Search {
     return new Set(kinds);
   }
 
-  get #seen(): Parameters<typeof showsNothing>[0] {
+  get #seen(): Parameters<typeof showsNothing>[1] {
     return { baseline: this.#baseline, found: this.#found, play: () => this.#play([], { number: 0 }) };
   }
 
@@ -202,7 +201,7 @@ export class Search {
   }
 
   /** Finds the causes of the divergences, as long as there is time. Also returns the watched baseline. */
-  async #explain(): Promise<{
+  async #explain(isBlind: boolean): Promise<{
     readonly divergences: readonly Divergence[];
     readonly usualReactions: readonly Reaction[];
   }> {
@@ -216,11 +215,11 @@ export class Search {
       this.#openAll();
     }
     const usualReactions = watched?.reactions;
+    if (isBlind && usualReactions !== undefined && (await showsNothing(usualReactions, this.#seen)))
+      this.#openAll();
     const facts = { results: this.#results, usualReactions };
-    return {
-      divergences: divergencesOf(this.#found, this.#baseline, facts),
-      usualReactions: usualReactions ?? [],
-    };
+    const divergences = divergencesOf(this.#found, this.#baseline, facts);
+    return { divergences, usualReactions: usualReactions ?? [] };
   }
 
   #play(schedule: Schedule, sample: Parameters<typeof planOf>[2]): Promise<Played> {
