@@ -25,7 +25,7 @@ import {
   samplesOf,
   savedSchedule,
 } from "./schedules.ts";
-import { resultOf } from "./result.ts";
+import { type Explored, resultOf } from "./result.ts";
 import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
 import { Runs } from "./runs.ts";
 import type { Watcher } from "./receiver.ts";
@@ -75,7 +75,7 @@ export class Search {
     stage.stop.limit(this.#exploration.timeMs ?? LIMITS.timeMs.preset);
   }
 
-  async run() {
+  async run(): Promise<Explored> {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
     const { stop, life, isCaller } = this.#stage;
     const { baseline, notes, isBlind } = await stop.until(playBaselines(this.#runs));

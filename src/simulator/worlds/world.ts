@@ -1,7 +1,7 @@
 import type { Cause } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { InboundRequest, WorldInput } from "./inbound-request.ts";
-import type { Simulation, SimulationImage } from "../engine/simulation.ts";
+import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
 import type { SavedWorld, WorldEvent } from "./saved-world.ts";
 import type { WorldOptions } from "./world-options.ts";
 import { keepExpiry } from "./token-expiries.ts";
@@ -132,7 +132,7 @@ export class World {
     command: (tx: Transaction) => T,
     request?: InboundRequest,
     { simulation, deliveries }: Run = this.present,
-  ) {
+  ): Outcome<T> {
     // Webhooks that earlier commands made due are opened first, so that the journal does not depend on turns.
     deliveries.open();
     const { now, journal, records } = simulation;
@@ -162,7 +162,7 @@ export class World {
     command: (tx: Transaction) => T,
     request?: InboundRequest,
     present: Run = this.present,
-  ) {
+  ): { readonly outcome: Outcome<T>; readonly early: Promise<unknown> | undefined } {
     const { nextNumber } = present.simulation.journal;
     const isFree = !this.clock.isMoving && !present.deliveries.isInFlight;
     const outcome = this.execute(cause, command, request, present);
@@ -188,7 +188,7 @@ export class World {
   }
 
   /** Runs a command that only reads, with the outcomes that a read shows. */
-  executeShown<T>(cause: Cause, command: (tx: Transaction) => T, request: InboundRequest) {
+  executeShown<T>(cause: Cause, command: (tx: Transaction) => T, request: InboundRequest): Outcome<T> {
     const shown = this.shown();
     return shown === this.simulation ? this.execute(cause, command, request) : shown.execute(cause, command);
   }
