@@ -24,12 +24,9 @@ import { type ControlClient, EVERY } from "../../server/control/client.js";
 import { durationMs } from "../../simulator/engine/instant.ts";
 
 /** Plays the two runs without deviations. Rejects with `NotTried` if they do not work. */
-export async function playBaselines(runs: Runs): Promise<{
-  readonly baseline: Baseline;
-  readonly notes: readonly string[];
-  /** True if the probe shows the same before and after the baseline. */
-  readonly isBlind: boolean;
-}> {
+export async function playBaselines(
+  runs: Runs,
+): Promise<{ readonly baseline: Baseline; readonly notes: readonly string[] }> {
   const { exploration, rest, receiver } = runs.stage;
   const before = await stateBefore(exploration, rest);
   let baseline = await playPair(runs, false);
@@ -49,7 +46,7 @@ export async function playBaselines(runs: Runs): Promise<{
     ...refusalNotes(baseline.played),
     ...(isBlind ? [BLIND] : []),
   ];
-  return { baseline, notes, isBlind };
+  return { baseline, notes };
 }
 
 /** Plays the baseline twice. */

@@ -1,27 +1,12 @@
 import type { Baseline } from "./baseline.ts";
 import { type Found, differencesOf } from "./differences.ts";
-import { isOfSystem } from "./calls.ts";
 import type { Played } from "./played.ts";
-import type { Reaction } from "./reactions.ts";
 
 interface Seen {
   readonly baseline: Baseline;
   readonly found: readonly Found[];
   /** Plays a run without deviations that is read only at its end. */
   readonly play: () => Promise<Played>;
-}
-
-/**
- * Returns true if the probe of a blind baseline shows nothing: no webhook of the watched baseline changes it, or also a
- * run without deviations leaves another state. If the system calls the platform, the platform's state shows its work.
- */
-export async function showsNothing(
-  reactions: readonly Reaction[],
-  { baseline, found, play }: Seen,
-): Promise<boolean> {
-  if (baseline.played.calls.some(isOfSystem)) return false;
-  if (found.length > 0) return differencesOf(await play(), [], baseline).length > 0;
-  return reactions.length > 0 && !reactions.some(({ hasEffect }) => hasEffect);
 }
 
 export const DEPENDS_ON_READINGS =

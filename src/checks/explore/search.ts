@@ -32,7 +32,7 @@ import type { Watcher } from "./receiver.ts";
 import { busySentence } from "../../partner/settled-state.ts";
 import { namedAgain, pathsOf, reconciledLater, repeatedInTime } from "./search-notes.ts";
 import { refuseWithoutProbe } from "./unfit-probe.ts";
-import { DEPENDS_ON_READINGS, dependsOnReadings, showsNothing } from "./old-data.ts";
+import { DEPENDS_ON_READINGS, dependsOnReadings } from "./old-data.ts";
 import { nothingPossible } from "./deviation-words.ts";
 import { nightlyJobs } from "./taking.ts";
 import { workNotReached } from "./kill-moments.ts";
@@ -78,7 +78,7 @@ export class Search {
   async run(): Promise<Explored> {
     const { depth = LIMITS.depth.preset, scenario } = this.#exploration;
     const { stop, life, isCaller } = this.#stage;
-    const { baseline, notes, isBlind } = await stop.until(playBaselines(this.#runs));
+    const { baseline, notes } = await stop.until(playBaselines(this.#runs));
     this.#baseline = baseline;
     this.#notes.push(...notes);
     const { timeline } = baseline;
@@ -102,7 +102,7 @@ export class Search {
         "There are too many schedules to count them. Lower --depth, or choose kinds with --only.",
       );
     await this.#search(levels);
-    const explained = await this.#explain(isBlind);
+    const explained = await this.#explain();
     return resultOf({
       stage: this.#stage,
       baseline,
@@ -154,10 +154,6 @@ export class Search {
     return new Set(kinds);
   }
 
-  get #seen(): Parameters<typeof showsNothing>[1] {
-    return { baseline: this.#baseline, found: this.#found, play: () => this.#play([], { number: 0 }) };
-  }
-
   async #search(levels: readonly Level[]): Promise<void> {
     const { budget = LIMITS.budget.preset, seed = LIMITS.seed.preset, onProgress } = this.#exploration;
     const { stop } = this.#stage;
@@ -201,7 +197,7 @@ export class Search {
   }
 
   /** Finds the causes of the divergences, as long as there is time. Also returns the watched baseline. */
-  async #explain(isBlind: boolean): Promise<{
+  async #explain(): Promise<{
     readonly divergences: readonly Divergence[];
     readonly usualReactions: readonly Reaction[];
   }> {
@@ -210,13 +206,16 @@ export class Search {
       isGone || this.#stage.stop.reason !== undefined
         ? undefined
         : await this.#watch([], { patience: 1 }).catch(() => undefined);
-    if (watched !== undefined && (await dependsOnReadings(watched.played, this.#seen))) {
+    const seen = {
+      baseline: this.#baseline,
+      found: this.#found,
+      play: () => this.#play([], { number: 0 }),
+    };
+    if (watched !== undefined && (await dependsOnReadings(watched.played, seen))) {
       this.#notes.push(DEPENDS_ON_READINGS);
       this.#openAll();
     }
     const usualReactions = watched?.reactions;
-    if (isBlind && usualReactions !== undefined && (await showsNothing(usualReactions, this.#seen)))
-      this.#openAll();
     const facts = { results: this.#results, usualReactions };
     const divergences = divergencesOf(this.#found, this.#baseline, facts);
     return { divergences, usualReactions: usualReactions ?? [] };

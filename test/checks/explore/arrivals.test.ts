@@ -81,7 +81,7 @@ async function played(
       runs.at(-1)?.push({ step: begun, at: now() });
       return Response.json({});
     },
-    probe: () => ({ isBefore: runs.length <= 1, isBaseline: runs.length <= BASELINES }),
+    probe: () => ({ isBaseline: runs.length <= BASELINES }),
     reset: async () => {
       begun = 0;
       isOver = true;
