@@ -56,7 +56,7 @@ export interface HarEntry {
   readonly _signature?: { readonly fits: boolean; readonly secret?: string };
   /** The reason for a missing or incomplete answer. */
   readonly _error?: string;
-  /** The milliseconds by which `time` may be too long, because the recording process was busy. */
+  /** `time` may be too long by so many milliseconds, because the recording process was busy. */
   readonly _lateMs?: number;
 }
 

@@ -7,7 +7,7 @@ const USUAL_MS = 10;
 
 /**
  * Begins to measure how late this process does its work. Returns the function that ends the measurement, with the sum
- * of the delays in milliseconds. A time that was measured meanwhile may be too long by this sum.
+ * of the delays in milliseconds. A time that is measured between may be too long by this sum.
  */
 export function measureLateness(wall: Wall): () => number {
   let totalMs = 0;

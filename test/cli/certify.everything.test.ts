@@ -1,3 +1,4 @@
+import { atFreePort } from "../at-free-port.ts";
 import { writeFileSync } from "node:fs";
 import { certify, folder } from "./certified.ts";
 import { expect, test } from "vitest";
@@ -7,10 +8,8 @@ import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
 import { Gym } from "../../examples/partner/gym.ts";
 import { life } from "../partners/scenarios.ts";
-import { once } from "node:events";
 import { receiver } from "../../examples/partner/receiver.ts";
 import { stringify } from "yaml";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 const TIMEOUT_MS = 240_000;
@@ -86,15 +85,7 @@ async function serveGym({ hasBug }: { readonly hasBug: boolean }) {
     gym = hasBug ? openForgetful() : open();
     response.end("{}");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return atFreePort(server);
 }
 
 test.for([

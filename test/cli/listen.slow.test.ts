@@ -1,3 +1,4 @@
+import { atFreePort } from "../at-free-port.ts";
 import { type AddressInfo, type Socket, connect } from "node:net";
 import { createServer, type IncomingMessage } from "node:http";
 import { expect, test, vi } from "vitest";
@@ -49,18 +50,8 @@ async function openEndpoint() {
       response.end(`body of ${status}`);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    arrived,
-    statuses,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const at = await atFreePort(server);
+  return { ...at, url: `${at.url}/hook`, arrived, statuses };
 }
 
 const opened = (options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>

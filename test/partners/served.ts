@@ -1,6 +1,5 @@
-import type { AddressInfo } from "node:net";
+import { atFreePort } from "../at-free-port.ts";
 import { createServer } from "node:http";
-import { once } from "node:events";
 import type { Receiver } from "./receiver.ts";
 
 /** Serves a receiver at a port of this machine: `/webhooks`, `/state`, `/state/{id}` for one row, and `/reset`. */
@@ -25,14 +24,5 @@ export async function serve(receiver: Receiver): Promise<AsyncDisposable & { rea
       return response.writeHead(answer.status).end(await answer.text());
     })().catch(() => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
-  };
+  return atFreePort(server);
 }

@@ -13,8 +13,8 @@ export const DEPENDS_ON_READINGS =
   "A run without deviations ends in another state each time, depending on how often the probe is read: the probe may read a cache.";
 
 /**
- * Returns true if the end of a run without deviations depends on the readings during the run: with many readings, with
- * one, and with those of the baseline it is different each time. A cache is filled by the first reading.
+ * Returns true if the end of a run without deviations depends on the readings during the run. It then differs with
+ * many readings, with one reading, and with those of the baseline. A cache is filled by the first reading.
  */
 export async function dependsOnReadings(watched: Played, { baseline, found, play }: Seen): Promise<boolean> {
   if (found.length === 0 || differencesOf(watched, [], baseline).length === 0) return false;

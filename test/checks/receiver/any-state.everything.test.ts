@@ -1,8 +1,7 @@
+import { atFreePort } from "../../at-free-port.ts";
 import { expect, test } from "vitest";
-import type { AddressInfo } from "node:net";
 import { Machine } from "../../partners/machine.ts";
 import { createServer } from "node:http";
-import { once } from "node:events";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { openQuestions, verdictOf } from "../../../src/checks/receiver/report.ts";
 import { receiverReport } from "../../../src/checks/receiver/receiver-check.ts";
@@ -68,18 +67,8 @@ async function serve(books: Books) {
       response.writeHead(answer.status).end(await answer.text());
     })().catch(() => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url: `${url}/webhooks`,
-    probe: `${url}/state`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
-  };
+  const at = await atFreePort(server);
+  return { ...at, url: `${at.url}/webhooks`, probe: `${at.url}/state` };
 }
 
 type Texts = Readonly<Record<string, string | undefined>>;

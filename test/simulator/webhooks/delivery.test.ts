@@ -1,9 +1,8 @@
-import type { AddressInfo } from "node:net";
+import { atFreePort } from "../../at-free-port.ts";
 import { createHmac } from "node:crypto";
 import { type IncomingHttpHeaders, type Server, type ServerResponse, createServer } from "node:http";
 import { type Partner, createSubscription, createUntypedSandbox, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { once } from "node:events";
 import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 
 interface Arrived {
@@ -22,18 +21,8 @@ async function openReceiver(answer: (response: ServerResponse, count: number) =>
       answer(response, arrived.length);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/hooks`,
-    arrived,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  const at = await atFreePort(server);
+  return { ...at, url: `${at.url}/hooks`, arrived };
 }
 
 function acknowledge(response: ServerResponse): void {

@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import { atFreePort } from "../../at-free-port.ts";
 import { type ServerResponse, createServer } from "node:http";
 import {
   ACME_ACCOUNT,
@@ -13,7 +13,6 @@ import { transportTo } from "../../../src/simulator/webhooks/in-process.ts";
 import { expect, test } from "vitest";
 import { networkTransport } from "../../../src/simulator/webhooks/transport.ts";
 import { createEgress } from "../../../src/simulator/webhooks/egress-guard.ts";
-import { once } from "node:events";
 import { turns } from "../../turns.ts";
 import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 import { createSandbox } from "../../../src/library/sandbox.ts";
@@ -25,16 +24,8 @@ async function openReceiver(answer: (response: ServerResponse, body: SandboxObje
     request.on("data", (chunk: Buffer) => (text += chunk.toString()));
     request.on("end", () => void answer(response, JSON.parse(text) as SandboxObject));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  const at = await atFreePort(server);
+  return { ...at, url: `${at.url}/hook` };
 }
 
 const overSockets = () => networkTransport(createEgress());
