@@ -49,12 +49,14 @@ interface ParserOptions {
 
 function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
   const flags = flagsOf(commands, words, loaded);
+  // yargs writes the page even if nobody reads it. A whole page takes a tenth of a start.
+  const isPageRead = words.some((word) => word === COMPLETE || word.includes("help"));
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);
   return yargs()
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
-    .command(commandModules(commands, { loaded, wall: systemWall, end: examplesText }))
+    .command(commandModules(commands, { loaded, wall: systemWall, isPageRead, end: examplesText }))
     .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
     .strict()
     .check(() => {
@@ -69,7 +71,7 @@ function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
     )
     .version(packageVersion())
     .help()
-    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .wrap(isPageRead ? Math.min(110, process.stdout.columns ?? 110) : null)
     .fail((message, error) => {
       // A YError is the user's mistake. Every other error comes from a command.
       if (error !== undefined && error.name !== "YError") throw error;

@@ -69,6 +69,8 @@ export function flagsOf(
 interface ModuleOptions {
   readonly loaded: Loaded;
   readonly wall: Wall;
+  /** True if the help page is read. Otherwise it has no flags. */
+  readonly isPageRead: boolean;
   /** Returns the text below the flags of a command and of the commands inside it. */
   readonly end: (name: string) => string;
 }
@@ -78,7 +80,7 @@ export function commandModules(
   list: readonly ListedCommand[],
   options: ModuleOptions,
 ): CommandModule<object, never>[] {
-  const { loaded, wall, end } = options;
+  const { loaded, wall, isPageRead, end } = options;
   return list.map((listed) => {
     const { words, describe } = listed;
     const own = { command: words, describe };
@@ -92,7 +94,7 @@ export function commandModules(
     if (found === undefined) return { ...own, handler: () => undefined };
     return {
       ...own,
-      builder: (yargs: Argv) => ended(withFlags(yargs, found)) as Argv<never>,
+      builder: (yargs: Argv) => ended(withFlags(yargs, found, { hidden: !isPageRead })) as Argv<never>,
       handler: async (values: never) => {
         requireTogether(found.flags, values);
         await found.run(values, wall);
@@ -141,7 +143,7 @@ export function withJoinedValues(words: readonly string[], flags: Flags): string
   return joined;
 }
 
-function withFlags(yargs: Argv, { flags, usage }: Command): Argv {
+function withFlags(yargs: Argv, { flags, usage }: Command, shown: { readonly hidden: boolean }): Argv {
   if (usage !== undefined) yargs.usage(usage);
   for (const [
     name,
@@ -155,7 +157,7 @@ function withFlags(yargs: Argv, { flags, usage }: Command): Argv {
         throw new UsageError(`${flag} must be given once; found ${written.length} times.`);
       return written === undefined || read === undefined ? written : read(written as never, flag);
     };
-    const all = { ...options, coerce };
+    const all = { ...options, ...shown, coerce };
     if (isArgument === true) yargs.positional(name, all as PositionalOptions);
     else yargs.option(name, all);
   }
