@@ -70,6 +70,13 @@ async function bundle(): Promise<void> {
         // What checks the version of Node, before anything that an older one cannot load.
         { name: "package", test: /src\/base\/package\.ts$/, priority: 1 },
         { name: "supported-node", test: /src\/base\/supported-node\.ts$/, priority: 1 },
+        // What the parser of the command line needs, so that a help page does not load the simulator.
+        {
+          name: "parser",
+          test: /src\/(?:base|cli|reports)\/|engine\/suggestion\.ts$|control\/client\.js$/,
+          minShareCount: 20,
+          priority: 1,
+        },
         { name: "shared", minShareCount: 20 },
       ],
     },

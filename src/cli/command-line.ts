@@ -1,4 +1,4 @@
-import { variableOf, type Setting } from "../server/settings/settings.ts";
+import type { Setting } from "../server/settings/settings.ts";
 import yargs, { type Argv } from "yargs";
 import { withChecks } from "./checks.ts";
 import {
@@ -105,7 +105,7 @@ function explain(error: unknown, words: readonly string[]): string {
   if (error instanceof FileMistakes || error instanceof NotTried || error instanceof CommandFailure)
     return error.message;
   if (error instanceof ControlFailure)
-    return `${error.message}${error.status === 401 ? ` Set it in ${variableOf("admin-token")}.` : ""}`;
+    return `${error.message}${error.status === 401 ? " Set it in SANDBANK_ADMIN_TOKEN." : ""}`;
   if (isAboutTemporaryFolder(error))
     return `Failed to make a temporary folder: ${error.message}. Set TMPDIR to a folder that you can write to.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
