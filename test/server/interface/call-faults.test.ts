@@ -1,3 +1,4 @@
+import { createHook } from "node:async_hooks";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
@@ -162,6 +163,16 @@ test("latency afterwards runs the call at once, and only its answer waits", asyn
   expect([found.length, answered]).toEqual([1, []]);
   await slow;
   expect(answered).toEqual([201]);
+});
+
+test.each([false, true])("a latency of no time takes no timer, after the call: %s", async (after) => {
+  const timers: unknown[] = [];
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "latency", by: "PT0S", after });
+  const hook = createHook({ init: (_id, type) => type === "Timeout" && timers.push(type) }).enable();
+  const { status } = await partner.ask("GET", ACCOUNTS);
+  hook.disable();
+  expect([status, timers]).toEqual([200, []]);
 });
 
 test.each([
