@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-import { DearestFirst } from "./test/timing/dearest-first.ts";
+import { LongestFirst } from "./test/timing/longest-first.ts";
 
 /**
  * A file named `*.slow.test.ts` needs a child process, a browser, sockets that wait, or seconds. All others are fast:
@@ -23,7 +23,6 @@ const shared = {
   // Examples import the package by its name, as projects that copy them do.
   alias: { sandbank: fileURLToPath(new URL("src/index.ts", import.meta.url)) },
   env: { PACT_DO_NOT_TRACK: "true" },
-  setupFiles: "test/timing/processor-time.ts",
   pool: "forks",
   // A worker imports the sources once and keeps them for its next file. Tests share no state of a module: each opens
   // its own sandbox.
@@ -40,7 +39,7 @@ export default defineConfig({
     // Some tests wait for processes and deadlines while others use the processor. Each worker compiles the sources
     // again: four workers on two processors need a tenth more processor time than two.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: DearestFirst },
+    sequence: { sequencer: LongestFirst },
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]
       : ["default"],
