@@ -80,6 +80,8 @@ test("the password of a database is never printed, not even that of a URL that c
         "postgres:me:pass-word",
         "host=db dbname=x password=pass-word",
         "jdbc:postgresql://db/x?user=me&password=pass-word",
+        "Server=db;Database=x;User Id=me;Password=pass-word",
+        "Data Source=db; Initial Catalog=x; Pwd=pass-word",
       ],
   };
   for (const [problem, urls] of Object.entries(problems)) {

@@ -9,8 +9,9 @@ function isPostgres(value: string): boolean {
   return /^postgres(ql)?:/i.test(value);
 }
 
-/** The parameters of a connection in the form of libpq, such as `host=db dbname=x`. */
-const PARAMETERS = /(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*=/i;
+/** The parameters of a connection: `host=db dbname=x` in the form of libpq, or `Server=db;Database=x`. */
+const PARAMETERS =
+  /(^|[\s;])(host|hostaddr|server|data source|port|dbname|database|user|username|user id|uid|password|pwd|service)\s*=/i;
 
 /** A file, or the URL of a database. The problem does not repeat the value: a URL may contain a password. */
 export const dataLocation: SettingType<string> = {
