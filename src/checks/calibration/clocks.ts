@@ -22,8 +22,10 @@ export interface PlatformClock {
   readonly state: Traffic["clocks"];
   /** The platform's lead over the recorder. Undefined if it varies. */
   readonly offsetMs: number | undefined;
-  /** Returns the time of an answer, on the clock of the platform. */
+  /** Returns the probable time of an answer, on the clock of the platform. */
   at(answer: Timed): Span;
+  /** Returns the time of an answer with every offset that fits. Two clocks that seem one may be a second apart. */
+  within(answer: Timed): Span;
 }
 
 /**
@@ -35,7 +37,8 @@ export function platformClock(answers: readonly Timed[]): PlatformClock {
   const bounds = answers.flatMap(({ recorded, date }) =>
     date === undefined ? [] : [{ from: date - recorded.to, to: date + DATE_MS - recorded.from }],
   );
-  if (bounds.length === 0) return { state: "one", offsetMs: 0, at: ({ recorded }) => recorded };
+  const recordedAt = ({ recorded }: Timed): Span => recorded;
+  if (bounds.length === 0) return { state: "one", offsetMs: 0, at: recordedAt, within: recordedAt };
   const middle = medianOf(bounds.map(({ from, to }) => (from + to) / 2));
   const fitting = bounds.filter(
     ({ from, to }) => from <= middle + VARIATION_MS && to >= middle - VARIATION_MS,
@@ -43,25 +46,27 @@ export function platformClock(answers: readonly Timed[]): PlatformClock {
   const from = Math.max(...fitting.map((bound) => bound.from));
   const to = Math.min(...fitting.map((bound) => bound.to));
   const isAlike = fitting.length >= bounds.length * 0.9 && from <= to + VARIATION_MS;
-  if (!isAlike)
-    return { state: "two", offsetMs: undefined, at: (answer) => dateSpan(answer) ?? answer.recorded };
+  if (!isAlike) {
+    const dated = (answer: Timed): Span => dateSpan(answer) ?? answer.recorded;
+    return { state: "two", offsetMs: undefined, at: dated, within: dated };
+  }
   // An offset of zero is the simplest if it fits: a whole second cannot show a smaller offset.
   const isOne = from <= 0 && to >= 0;
-  const least = isOne ? 0 : Math.min(from, to);
-  const largest = isOne ? 0 : Math.max(from, to);
+  const offsets = { from: Math.min(from, to), to: Math.max(from, to) };
   const isNear = Math.abs(middle) <= DIFFERENCE_MS_MAX;
-  return {
-    state: isOne ? "one" : "shifted",
-    offsetMs: isOne ? 0 : Math.round((least + largest) / 2),
-    at: (answer) => {
+  const placedBy =
+    (offset: Span) =>
+    (answer: Timed): Span => {
       const dated = dateSpan(answer);
-      const shifted = { from: answer.recorded.from + least, to: answer.recorded.to + largest };
+      const shifted = { from: answer.recorded.from + offset.from, to: answer.recorded.to + offset.to };
       if (dated === undefined) return shifted;
       if (!isNear) return dated;
       const both = { from: Math.max(dated.from, shifted.from), to: Math.min(dated.to, shifted.to) };
       return both.from <= both.to ? both : dated;
-    },
-  };
+    };
+  const within = placedBy(offsets);
+  if (isOne) return { state: "one", offsetMs: 0, at: placedBy({ from: 0, to: 0 }), within };
+  return { state: "shifted", offsetMs: Math.round((offsets.from + offsets.to) / 2), at: within, within };
 }
 
 function dateSpan({ date }: Timed): Span | undefined {

@@ -59,7 +59,7 @@ interface ReadExchange {
 interface ReadCall extends ReadExchange {
   readonly date: number | undefined;
   readonly token: string;
-  readonly call: Omit<TrafficCall, "order" | "at" | "company" | "isCompanyKnown">;
+  readonly call: Omit<TrafficCall, "order" | "at" | "within" | "company" | "isCompanyKnown">;
 }
 
 interface ReadWebhook extends ReadExchange {
@@ -328,12 +328,12 @@ export class TrafficReader {
         seenIn(one).recorded.from - seenIn(other).recorded.from ||
         seenIn(one).entry.index - seenIn(other).entry.index,
     );
-    const timed = ordered.flatMap((exchange) =>
+    const answers = ordered.flatMap((exchange) =>
       "call" in exchange && exchange.isUsable
         ? [{ recorded: exchange.call.recorded, date: exchange.date }]
         : [],
     );
-    const clock = platformClock(timed);
+    const clock = platformClock(answers);
     const calls: TrafficCall[] = [];
     const webhooks: Webhook[] = [];
     for (const [order, exchange] of ordered.entries()) {
@@ -343,7 +343,8 @@ export class TrafficReader {
         continue;
       }
       const { date, token, call } = exchange;
-      calls.push({ ...call, order, ...companyOf(token), at: clock.at({ recorded: call.recorded, date }) });
+      const timed = { recorded: call.recorded, date };
+      calls.push({ ...call, order, ...companyOf(token), at: clock.at(timed), within: clock.within(timed) });
     }
     const changes = changesIn(calls, webhooks);
     const missing = {

@@ -290,6 +290,28 @@ test("an unknown field, status and event, and a change of status that no table h
   expect(assumptions.filter(({ verdict }) => verdict === "inconsistent")).toEqual([]);
 });
 
+test.each([-900, -400, 0, 400, 900])(
+  "a platform whose clock is %i ms ahead of the recorder's has no change out of order",
+  async (aheadMs) => {
+    const story = storyOf(`
+- call: createSubscription
+  body: { $use: subscription.monthly }
+  save: sub
+- act: subscription.accept
+  on: \${sub.id}`);
+    const { entries } = await trafficOf(story);
+    const recorded = entries.map((entry) => {
+      const at = new Date(Date.parse(entry.startedDateTime) - aheadMs);
+      return { ...entry, startedDateTime: at.toISOString() };
+    });
+    const { transitions } = calibrated({ "a.har": recorded });
+    expect(transitions.map(({ to, verdict }) => [to, verdict])).toEqual([
+      ["PENDING_AUTHORIZATION", "legal"],
+      ["ACCEPTED", "legal"],
+    ]);
+  },
+);
+
 test("a late attempt of an older event is no change out of order", async () => {
   const story = storyOf(`
 - call: createSubscription
