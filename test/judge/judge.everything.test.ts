@@ -61,6 +61,17 @@ test.each(USUAL)(
   },
 );
 
+test.each([1, 10, 100])(
+  "receiver check accuses no system whose outbox waits for a poll and its probe for a cache: %i times slower",
+  { timeout: 300_000 },
+  async (factor) => {
+    const late = { storage: "outbox", poll: "each second", view: "a cache of half a second" };
+    const values = { ...firstValues, ...late, speed: "2 s" };
+    const draw = { seed: 100_200_031, values, wrong: [], factor };
+    expect(accused(await judge(draw, ["receiver check"]))).toEqual([]);
+  },
+);
+
 test(
   "receiver check does not take lost events of a burst for lost updates",
   { timeout: 300_000 },

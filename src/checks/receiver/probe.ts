@@ -41,6 +41,12 @@ export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | und
 /** If the state has not changed yet, the probe waits this many settling times more. */
 const SETTLINGS_MAX = 5;
 
+/**
+ * The settling times without a change that show that a receiver is prompt. With the default this is longer than the
+ * second of a worker that polls, together with a cache before the probe.
+ */
+const PROMPT_SETTLINGS = 10;
+
 /** The number of events that show how long each waits for the events before it. */
 const PACED = 5;
 
@@ -124,7 +130,7 @@ export class Probe {
       await send(events);
       const work = watchedWork(async () => ({ state: await this.#read() }), {
         sinceMs: wall.now(),
-        quietMs: Math.max(SETTLINGS_MAX * settleMs, this.#pace.distanceMs()),
+        quietMs: Math.max(PROMPT_SETTLINGS * settleMs, this.#pace.distanceMs()),
         changeOf: (one, other) => (this.isChanged(one.state, other.state) ? "work" : "none"),
         ...(isOver && { isOver }),
         lag: this.#lag,
@@ -206,7 +212,9 @@ export class Probe {
 
   /** The moment when the receiver has had its time to work. */
   get #workedMs(): number {
-    const leastMs = this.#pace.isPrompt ? PROMPT_MS : this.#distanceMs;
+    // Work that comes later than the measured events showed is no finding of a check that is made again.
+    const promptMs = this.patience === 1 ? PROMPT_MS : this.patience * this.#options.settleMs;
+    const leastMs = this.#pace.isPrompt ? promptMs : this.#distanceMs;
     return this.#sentAtMs + Math.max(leastMs, this.patience * this.#pace.enoughMs(0, this.#sent));
   }
 
