@@ -91,6 +91,20 @@ test(
   },
 );
 
+test("explore does not judge a cache that the readings of its baselines do not fill", async () => {
+  const wrong = wrongValues.filter(({ value }) => value.name === "a cache without an end").slice(0, 1);
+  const values = {
+    ...firstValues,
+    view: "a cache without an end",
+    order: "reading the object",
+    recognition: "object and status",
+    processes: "two that share a database",
+    unknown: "kept for later",
+  };
+  const [judged] = await judge({ seed: 100_200_016, values, wrong, factor: 100 }, ["explore webhooks"]);
+  expect(judged?.verdict).toBe("undecided");
+});
+
 /** Slow partners that remember the handled events in memory. Their work takes longer than every delay of a kill. */
 const SLOW_MEMORIES = [
   [10, { speed: "2 s", unknown: "kept for later" }],

@@ -202,14 +202,14 @@ export class Search {
     readonly usualReactions: readonly Reaction[];
   }> {
     const isGone = this.#found.some(({ differences }) => differences.includes(GONE));
+    const watchUsual = (): ReturnType<typeof watch> => this.#watch([], { patience: 1 });
     const watched =
-      isGone || this.#stage.stop.reason !== undefined
-        ? undefined
-        : await this.#watch([], { patience: 1 }).catch(() => undefined);
+      isGone || this.#stage.stop.reason !== undefined ? undefined : await watchUsual().catch(() => undefined);
     const seen = {
       baseline: this.#baseline,
       found: this.#found,
       play: () => this.#play([], { number: 0 }),
+      watch: async () => (await watchUsual()).played,
     };
     if (watched !== undefined && (await dependsOnReadings(watched.played, seen))) {
       this.#notes.push(DEPENDS_ON_READINGS);
