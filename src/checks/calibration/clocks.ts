@@ -8,6 +8,16 @@ interface Timed {
   readonly date: number | undefined;
 }
 
+/** A webhook that arrived, with the time of its event. */
+interface Arrived {
+  /** The time of the event, on the clock of the platform. */
+  readonly at: Span | undefined;
+  /** From the beginning of the attempt to its end, on the clock of the recorder. */
+  readonly recorded: Span;
+  /** These moments may be later than written by this time. */
+  readonly precisionMs: number;
+}
+
 /** A `Date` has whole seconds, so the answer came at most this much later. */
 const DATE_MS = 999;
 
@@ -22,51 +32,54 @@ export interface PlatformClock {
   readonly state: Traffic["clocks"];
   /** The platform's lead over the recorder. Undefined if it varies. */
   readonly offsetMs: number | undefined;
-  /** Returns the probable time of an answer, on the clock of the platform. */
+  /** Returns the time of an answer, on the clock of the platform. */
   at(answer: Timed): Span;
-  /** Returns the time of an answer with every offset that fits. Two clocks that seem one may be a second apart. */
-  within(answer: Timed): Span;
 }
 
 /**
  * Compares the clock of the platform, the `Date` of its answers, with the recorder's. Each answer bounds the offset
- * between the two. If one offset fits nearly all of them, both clocks have the same speed. An answer can then be placed
- * more precisely than the whole second of its `Date`.
+ * between the two. No webhook arrives before its event, so each one bounds the offset from below. If one offset fits
+ * nearly all of them, both clocks have the same speed. An answer can then be placed more precisely than the whole second
+ * of its `Date`.
  */
-export function platformClock(answers: readonly Timed[]): PlatformClock {
+export function platformClock(answers: readonly Timed[], webhooks: readonly Arrived[]): PlatformClock {
   const bounds = answers.flatMap(({ recorded, date }) =>
     date === undefined ? [] : [{ from: date - recorded.to, to: date + DATE_MS - recorded.from }],
   );
-  const recordedAt = ({ recorded }: Timed): Span => recorded;
-  if (bounds.length === 0) return { state: "one", offsetMs: 0, at: recordedAt, within: recordedAt };
   const middle = medianOf(bounds.map(({ from, to }) => (from + to) / 2));
   const fitting = bounds.filter(
     ({ from, to }) => from <= middle + VARIATION_MS && to >= middle - VARIATION_MS,
   );
-  const from = Math.max(...fitting.map((bound) => bound.from));
+  const dated = Math.max(...fitting.map((bound) => bound.from));
   const to = Math.min(...fitting.map((bound) => bound.to));
-  const isAlike = fitting.length >= bounds.length * 0.9 && from <= to + VARIATION_MS;
-  if (!isAlike) {
-    const dated = (answer: Timed): Span => dateSpan(answer) ?? answer.recorded;
-    return { state: "two", offsetMs: undefined, at: dated, within: dated };
-  }
+  const isAlike = fitting.length >= bounds.length * 0.9 && dated <= to + VARIATION_MS;
+  if (!isAlike)
+    return { state: "two", offsetMs: undefined, at: (answer) => dateSpan(answer) ?? answer.recorded };
+  const arrivals = webhooks.flatMap(({ at, recorded, precisionMs }) =>
+    at === undefined ? [] : [at.from - recorded.from - precisionMs],
+  );
+  const arrived = Math.max(...arrivals);
+  // A time in a body may be another one than that of its event.
+  const from = arrived <= to ? Math.max(dated, arrived) : dated;
   // An offset of zero is the simplest if it fits: a whole second cannot show a smaller offset.
   const isOne = from <= 0 && to >= 0;
-  const offsets = { from: Math.min(from, to), to: Math.max(from, to) };
+  // A platform that is behind looks like one whose webhooks take long. Only they have times of the other clock.
+  const behindMs = arrivals.length === 0 ? 0 : Math.max(from, -DATE_MS);
+  const least = isOne ? behindMs : Math.min(from, to);
+  const largest = isOne ? 0 : Math.max(from, to);
   const isNear = Math.abs(middle) <= DIFFERENCE_MS_MAX;
-  const placedBy =
-    (offset: Span) =>
-    (answer: Timed): Span => {
-      const dated = dateSpan(answer);
-      const shifted = { from: answer.recorded.from + offset.from, to: answer.recorded.to + offset.to };
-      if (dated === undefined) return shifted;
-      if (!isNear) return dated;
-      const both = { from: Math.max(dated.from, shifted.from), to: Math.min(dated.to, shifted.to) };
-      return both.from <= both.to ? both : dated;
-    };
-  const within = placedBy(offsets);
-  if (isOne) return { state: "one", offsetMs: 0, at: placedBy({ from: 0, to: 0 }), within };
-  return { state: "shifted", offsetMs: Math.round((offsets.from + offsets.to) / 2), at: within, within };
+  return {
+    state: isOne ? "one" : "shifted",
+    offsetMs: isOne ? 0 : Math.round((least + largest) / 2),
+    at: (answer) => {
+      const ofDate = dateSpan(answer);
+      const shifted = { from: answer.recorded.from + least, to: answer.recorded.to + largest };
+      if (ofDate === undefined) return shifted;
+      if (!isNear) return ofDate;
+      const both = { from: Math.max(ofDate.from, shifted.from), to: Math.min(ofDate.to, shifted.to) };
+      return both.from <= both.to ? both : ofDate;
+    },
+  };
 }
 
 function dateSpan({ date }: Timed): Span | undefined {

@@ -59,7 +59,7 @@ interface ReadExchange {
 interface ReadCall extends ReadExchange {
   readonly date: number | undefined;
   readonly token: string;
-  readonly call: Omit<TrafficCall, "order" | "at" | "within" | "company" | "isCompanyKnown">;
+  readonly call: Omit<TrafficCall, "order" | "at" | "company" | "isCompanyKnown">;
 }
 
 interface ReadWebhook extends ReadExchange {
@@ -333,7 +333,10 @@ export class TrafficReader {
         ? [{ recorded: exchange.call.recorded, date: exchange.date }]
         : [],
     );
-    const clock = platformClock(answers);
+    const arrived = ordered.flatMap((exchange) =>
+      "webhook" in exchange && exchange.isUsable ? [exchange.webhook] : [],
+    );
+    const clock = platformClock(answers, arrived);
     const calls: TrafficCall[] = [];
     const webhooks: Webhook[] = [];
     for (const [order, exchange] of ordered.entries()) {
@@ -343,8 +346,7 @@ export class TrafficReader {
         continue;
       }
       const { date, token, call } = exchange;
-      const timed = { recorded: call.recorded, date };
-      calls.push({ ...call, order, ...companyOf(token), at: clock.at(timed), within: clock.within(timed) });
+      calls.push({ ...call, order, ...companyOf(token), at: clock.at({ recorded: call.recorded, date }) });
     }
     const changes = changesIn(calls, webhooks);
     const missing = {

@@ -59,7 +59,7 @@ function sightingsIn(
  * the same status.
  */
 function inCall(call: TrafficCall, created: Set<string>): Sighting[] {
-  const { operation: name, answer, order, entry, within: at, recorded } = call;
+  const { operation: name, answer, order, entry, at, recorded } = call;
   const operation = operations[name as OperationId] as Operation | undefined;
   if (operation === undefined || !isDone(call)) return [];
   const seen = sightingsIn(answer, { shape: operation.response, at, recorded, order, entry });

@@ -49,10 +49,8 @@ export interface TrafficCall {
   readonly hasRequestHeaders: boolean;
   readonly hasAnswerHeaders: boolean;
   readonly answer: unknown;
-  /** The probable time of the answer, on the clock of the platform. */
+  /** The time of the answer, on the clock of the platform. */
   readonly at: Span;
-  /** The time of the answer with every offset of that clock that fits. */
-  readonly within: Span;
   /** From its beginning to its end, on the clock of the recorder. */
   readonly recorded: Span;
   /** These moments may be later than written by this time. */
