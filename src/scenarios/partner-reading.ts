@@ -2,6 +2,7 @@ import { Books } from "./books/books.ts";
 import { Traces, type TracesReading } from "./books/traces.ts";
 import { type Reading, readProbe } from "../partner/partner-state.ts";
 import { changedState } from "../partner/settled-state.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { Session } from "./session.ts";
 
 /** Returns the books that the scenario compares with the ledger. */
@@ -34,6 +35,29 @@ function readingOf(session: Session): (Reading & Pick<TracesReading, "changed">)
       await world.partner?.rested?.();
       return read();
     },
-    changed: (before) => changedState(read, { before, settleMs, wall }),
+    changed: changedLate(read, { settleMs, wall }),
+  };
+}
+
+/** The factor for the time of a change that comes late, such as the work of a worker that polls each second. */
+const LATE_SETTLINGS = 10;
+
+/** The webhooks without a change that get this time, as long as no change was late. */
+const UNCHANGED_MAX = 2;
+
+/** Returns the reading of a state once it has changed. A system whose work came late once gets more time each time. */
+function changedLate(
+  read: () => Promise<unknown>,
+  { settleMs, wall }: Pick<Session, "settleMs" | "wall">,
+): TracesReading["changed"] {
+  let isLate = false;
+  let unchanged = 0;
+  return async (before) => {
+    const factor = isLate || unchanged < UNCHANGED_MAX ? LATE_SETTLINGS : 1;
+    const begunMs = wall.now();
+    const state = await changedState(read, { before, settleMs: factor * settleMs, wall });
+    if (isDeepStrictEqual(before, state)) unchanged += 1;
+    else if (wall.now() - begunMs > settleMs) isLate = true;
+    return state;
   };
 }
