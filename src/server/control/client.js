@@ -103,6 +103,13 @@ export const EVERY = 999_999_999;
 /** @typedef {ReturnType<typeof controlClient>} ControlClient */
 
 /**
+ * Keeps the request of each body that is read. A request that is collected passes no abort on to its answer (undici).
+ *
+ * @type {WeakMap<ReadableStream, Request>}
+ */
+const kept = new WeakMap();
+
+/**
  * Calls the sandbox's own API.
  *
  * ```ts
@@ -133,7 +140,9 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
     const bearer = typeof token === "function" ? token() : token;
     if (bearer !== undefined && !headers.has("authorization"))
       headers.set("authorization", `Bearer ${bearer}`);
-    return fetch(request);
+    const response = await fetch(request);
+    if (response.body !== null) kept.set(response.body, request);
+    return response;
   }
 
   /**
