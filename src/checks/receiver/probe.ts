@@ -212,9 +212,7 @@ export class Probe {
 
   /** The moment when the receiver has had its time to work. */
   get #workedMs(): number {
-    // Work that comes later than the measured events showed is no finding of a check that is made again.
-    const promptMs = this.patience === 1 ? PROMPT_MS : this.patience * this.#options.settleMs;
-    const leastMs = this.#pace.isPrompt ? promptMs : this.#distanceMs;
+    const leastMs = this.#pace.isPrompt ? PROMPT_MS : this.#distanceMs;
     return this.#sentAtMs + Math.max(leastMs, this.patience * this.#pace.enoughMs(0, this.#sent));
   }
 
