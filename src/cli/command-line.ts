@@ -49,7 +49,7 @@ interface ParserOptions {
 
 function parserOf({ loaded, words, proposals }: ParserOptions): Argv {
   const flags = flagsOf(commands, words, loaded);
-  // yargs writes the page even if nobody reads it. A whole page takes a tenth of a start.
+  // yargs writes a page for each command that it runs. A whole page takes a tenth of a start.
   const isPageRead = words.some((word) => word === COMPLETE || word.includes("help"));
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);

@@ -4,6 +4,12 @@ import type { Wall } from "../base/wall.ts";
 /** The wall time for work after the last answer, if the user does not name it. */
 export const SETTLE_MS = 200;
 
+/**
+ * The settling times for work that comes late. With the default this is longer than the second of a worker that polls,
+ * together with a cache before the probe.
+ */
+export const LATE_SETTLINGS = 10;
+
 /** The time for a system that finishes its work before it answers. */
 export const PROMPT_MS = 20;
 
@@ -109,17 +115,22 @@ export async function settledState(
   return { state };
 }
 
-/** Reads a state until it has changed, or until the time is over, and then until two readings are equal. */
+/**
+ * Reads a state until it has changed, or until the time is over, and then until two readings are equal. `changedMs` is
+ * the time until the change. It is undefined without a change.
+ */
 export async function changedState(
   read: () => Promise<unknown>,
   { before, settleMs, wall }: { readonly before: unknown; readonly settleMs: number; readonly wall: Wall },
-): Promise<unknown> {
-  const endMs = wall.now() + settleMs;
+): Promise<{ readonly state: unknown; readonly changedMs: number | undefined }> {
+  const begunMs = wall.now();
   let state = await read();
-  while (isDeepStrictEqual(before, state) && wall.now() < endMs) {
+  while (isDeepStrictEqual(before, state)) {
+    if (wall.now() - begunMs >= settleMs) return { state, changedMs: undefined };
     await wall.pause(POLL_MS);
     state = await read();
   }
-  if (isDeepStrictEqual(before, state)) return state;
-  return (await settledState(read, { wall, distanceMs: () => Math.min(POLL_MS, settleMs) })).state;
+  const changedMs = wall.now() - begunMs;
+  const settled = await settledState(read, { wall, distanceMs: () => Math.min(POLL_MS, settleMs) });
+  return { state: settled.state, changedMs };
 }

@@ -1,8 +1,7 @@
 import { Books } from "./books/books.ts";
 import { Traces, type TracesReading } from "./books/traces.ts";
 import { type Reading, readProbe } from "../partner/partner-state.ts";
-import { changedState } from "../partner/settled-state.ts";
-import { isDeepStrictEqual } from "node:util";
+import { changedState, LATE_SETTLINGS } from "../partner/settled-state.ts";
 import type { Session } from "./session.ts";
 
 /** Returns the books that the scenario compares with the ledger. */
@@ -39,9 +38,6 @@ function readingOf(session: Session): (Reading & Pick<TracesReading, "changed">)
   };
 }
 
-/** The factor for the time of a change that comes late, such as the work of a worker that polls each second. */
-const LATE_SETTLINGS = 10;
-
 /** The webhooks without a change that get this time, as long as no change was late. */
 const UNCHANGED_MAX = 2;
 
@@ -54,10 +50,9 @@ function changedLate(
   let unchanged = 0;
   return async (before) => {
     const factor = isLate || unchanged < UNCHANGED_MAX ? LATE_SETTLINGS : 1;
-    const begunMs = wall.now();
-    const state = await changedState(read, { before, settleMs: factor * settleMs, wall });
-    if (isDeepStrictEqual(before, state)) unchanged += 1;
-    else if (wall.now() - begunMs > settleMs) isLate = true;
+    const { state, changedMs } = await changedState(read, { before, settleMs: factor * settleMs, wall });
+    if (changedMs === undefined) unchanged += 1;
+    else if (changedMs > settleMs) isLate = true;
     return state;
   };
 }

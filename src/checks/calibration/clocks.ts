@@ -63,7 +63,7 @@ export function platformClock(answers: readonly Timed[], webhooks: readonly Arri
   const from = arrived <= to ? Math.max(dated, arrived) : dated;
   // An offset of zero is the simplest if it fits: a whole second cannot show a smaller offset.
   const isOne = from <= 0 && to >= 0;
-  // A platform that is behind looks like one whose webhooks take long. Only they have times of the other clock.
+  // Slow webhooks look like a platform that is behind. Without webhooks, no time of the other clock is compared.
   const behindMs = arrivals.length === 0 ? 0 : Math.max(from, -DATE_MS);
   const least = isOne ? behindMs : Math.min(from, to);
   const largest = isOne ? 0 : Math.max(from, to);

@@ -2,7 +2,7 @@ import { CommandFailure } from "../../base/failures.ts";
 import { type ObservedDeliveries, type UsualChange, idlePaths, showsOnlyCounters } from "./state-change.ts";
 import { type StateDifference, isCompared, placeOf } from "../../partner/states/comparison.ts";
 import { OwnChanges, unnamed } from "../../partner/states/own-changes.ts";
-import { Lag, longestFor, PROMPT_MS, settledState } from "../../partner/settled-state.ts";
+import { Lag, LATE_SETTLINGS, longestFor, PROMPT_MS, settledState } from "../../partner/settled-state.ts";
 import { Pace } from "../../partner/pace.ts";
 import { watchedWork } from "../../partner/watched-work.ts";
 import { type Watched, workIn } from "../../partner/rest-rule.ts";
@@ -40,12 +40,6 @@ export async function ifShown<Shown>(shown: Promise<Shown>): Promise<Shown | und
 
 /** If the state has not changed yet, the probe waits this many settling times more. */
 const SETTLINGS_MAX = 5;
-
-/**
- * The settling times without a change that show that a receiver is prompt. With the default this is longer than the
- * second of a worker that polls, together with a cache before the probe.
- */
-const PROMPT_SETTLINGS = 10;
 
 /** The number of events that show how long each waits for the events before it. */
 const PACED = 5;
@@ -130,7 +124,7 @@ export class Probe {
       await send(events);
       const work = watchedWork(async () => ({ state: await this.#read() }), {
         sinceMs: wall.now(),
-        quietMs: Math.max(PROMPT_SETTLINGS * settleMs, this.#pace.distanceMs()),
+        quietMs: Math.max(LATE_SETTLINGS * settleMs, this.#pace.distanceMs()),
         changeOf: (one, other) => (this.isChanged(one.state, other.state) ? "work" : "none"),
         ...(isOver && { isOver }),
         lag: this.#lag,

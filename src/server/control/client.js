@@ -103,7 +103,7 @@ export const EVERY = 999_999_999;
 /** @typedef {ReturnType<typeof controlClient>} ControlClient */
 
 /**
- * Keeps the request of each body that is read. A request that is collected passes no abort on to its answer (undici).
+ * Keeps the request of each body whose reading may be aborted. A request that is collected passes no abort on to its answer (undici).
  *
  * @type {WeakMap<ReadableStream, Request>}
  */
@@ -141,7 +141,7 @@ export function controlClient({ url = "", fetch = ownFetch, adminToken, world, t
     if (bearer !== undefined && !headers.has("authorization"))
       headers.set("authorization", `Bearer ${bearer}`);
     const response = await fetch(request);
-    if (response.body !== null) kept.set(response.body, request);
+    if (init.signal && response.body !== null) kept.set(response.body, request);
     return response;
   }
 
