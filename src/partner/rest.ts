@@ -315,7 +315,7 @@ export class Rest {
     return Math.max(this.#distanceMs, workMs * this.#patience);
   }
 
-  /** The time that a system is watched after its last seen change: usually, and in the first run of each kind. */
+  /** The time that a system is watched after its last seen change: usually, and in the first run with something new. */
   get watched(): { readonly usualMs: number; readonly longMs: number } {
     const usualMs = this.#distanceMs;
     return { usualMs, longMs: Math.max(usualMs, QUIET_DISTANCES * this.#options.settleMs) };

@@ -18,23 +18,27 @@ interface KindOfDeviation {
   readonly isNamedOnly?: true;
   /** True if the result depends on timing. */
   readonly isRace?: true;
+  /** What the system sees, if other kinds show it the same: a copy of an event, or events in another order. */
+  readonly shows?: "copy" | "order";
 }
 
 const OF_EVENT = { group: "webhooks", of: "event" } as const;
+const COPY = { ...OF_EVENT, shows: "copy" } as const;
+const ORDER = { ...OF_EVENT, shows: "order" } as const;
 const OF_CALL = { group: "calls", of: "call" } as const;
 const KILLED_AT_EVENT = { group: "crashes", of: "event" } as const;
 const KILLED_AT_CALL = { group: "crashes", of: "call" } as const;
 
 /** Every kind, in the order of trying. Faults of the platform cause most of them, but they do not kill. */
 const KINDS = {
-  late: OF_EVENT,
-  twice: OF_EVENT,
-  "twice-late": OF_EVENT,
-  "twice-at-once": { ...OF_EVENT, isRace: true },
-  "answer-lost": OF_EVENT,
-  "first-try-lost": OF_EVENT,
+  late: ORDER,
+  twice: COPY,
+  "twice-late": COPY,
+  "twice-at-once": { ...COPY, isRace: true },
+  "answer-lost": COPY,
+  "first-try-lost": ORDER,
   early: OF_EVENT,
-  together: { ...OF_EVENT, isRace: true },
+  together: { ...ORDER, isRace: true },
   "call-refused": OF_CALL,
   "call-lost": OF_CALL,
   "call-answer-lost": OF_CALL,

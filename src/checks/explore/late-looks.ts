@@ -1,4 +1,5 @@
 import type { Rest } from "../../partner/rest.ts";
+import { kindOf } from "./deviations.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 /** Chooses the runs whose end is read again later, although they ended like the baseline. */
@@ -7,8 +8,8 @@ export class LateLooks {
 
   /**
    * Returns how long after its last change the system is watched in a run. Undefined if the run needs no second reading.
-   * The first run of each disturbance of an event or an operation is read again. The first run of each kind is watched
-   * longer.
+   * The first run is read again in which a system sees a disturbance of an event or an operation. It is watched longer
+   * if no such disturbance came before. Kinds that show a system the same are one disturbance.
    */
   watchedMs(
     { schedule, faults, killsAtEvents }: Pick<RunPlan, "schedule" | "faults" | "killsAtEvents">,
@@ -17,10 +18,11 @@ export class LateLooks {
     const [one, ...others] = schedule;
     if (one === undefined || others.length > 0) return undefined;
     const subjects = [...faults.map(({ event, operation }) => event ?? operation), ...killsAtEvents.keys()];
-    const disturbance = JSON.stringify([one.kind, subjects]);
+    const { shows = one.kind } = kindOf(one.kind);
+    const disturbance = JSON.stringify([shows, subjects]);
     if (this.#seen.has(disturbance)) return undefined;
-    const isFirst = !this.#seen.has(one.kind);
-    this.#seen.add(disturbance).add(one.kind);
+    const isFirst = !this.#seen.has(shows);
+    this.#seen.add(disturbance).add(shows);
     return isFirst ? longMs : usualMs;
   }
 }

@@ -210,7 +210,7 @@ function lateWorkOf({ exploration, rest, settleMs }: Stage): string[] {
   const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
   const { usualMs, longMs } = rest.watched;
   return [
-    `late work: changes more than ${seconds(usualMs)} after the last one, or ${seconds(longMs)} in the first run of each kind (--settle)`,
+    `late work: changes more than ${seconds(usualMs)} after the last one, or ${seconds(longMs)} in the first run with a copy, with another order, and of each other kind (--settle)`,
   ];
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
 import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
+import type { DeviationKind } from "../../../src/checks/explore/deviations.ts";
 import { exploreScenario } from "../../../src/checks/explore/explore.ts";
+import { LateLooks } from "../../../src/checks/explore/late-looks.ts";
 import { Machine } from "../../partners/machine.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
 import { parseScenario } from "../../../src/scenarios/parse.ts";
@@ -68,6 +70,25 @@ test("the report says how long a system was watched after its work", async () =>
   const { verdict, notTried } = await exploredWith(3_000, false, 1);
   expect(verdict).toBe("converges");
   expect(notTried).toContain(
-    "late work: changes more than 0.2 s after the last one, or 1 s in the first run of each kind (--settle)",
+    "late work: changes more than 0.2 s after the last one, or 1 s in the first run with a copy, with another order, and of each other kind (--settle)",
   );
+});
+
+test("only the first run with a copy, with another order, and of each other kind is watched longer", () => {
+  const looks = new LateLooks();
+  const watched = (kind: DeviationKind, event: string): number | undefined =>
+    looks.watchedMs(
+      {
+        schedule: [{ event: 1, kind }],
+        faults: [{ on: "webhook", event, nth: 1, effect: "delay" }],
+        killsAtEvents: new Map(),
+      },
+      { usualMs: 200, longMs: 1_000 },
+    );
+  expect(watched("late", "A")).toBe(1_000);
+  expect(watched("twice", "A")).toBe(1_000);
+  expect(watched("answer-lost", "A")).toBeUndefined();
+  expect(watched("answer-lost", "B")).toBe(200);
+  expect(watched("together", "A")).toBeUndefined();
+  expect(watched("early", "A")).toBe(1_000);
 });
