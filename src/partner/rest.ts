@@ -34,9 +34,10 @@ interface RestOptions {
 /** The maximum number of waits in one place. Work and repeats may follow each other without end. */
 const TURNS_MAX = 5;
 
-/** The number of exchanges in a timed run with a longer quiet time. */
+/** The number of exchanges in a timed run with a longer quiet time, and that time: at least so many of each. */
 const TIMED_LONG = 3;
-const QUIET_DISTANCES = 5;
+const QUIET_SETTLINGS = 5;
+const QUIET_DISTANCES = 2.5;
 
 /** If work paused for more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.3;
@@ -113,7 +114,7 @@ export class Rest {
     this.#timed = 0;
     this.#timedLong = run.timedLong ?? (this.#pace.isMeasured && this.isSure ? 0 : TIMED_LONG);
     const settleMs = this.#options.settleMs * Math.min(run.patience, STEP_PATIENCE_MAX);
-    this.#quietMs = QUIET_DISTANCES * Math.max(settleMs, this.#distanceMs);
+    this.#quietMs = Math.max(QUIET_SETTLINGS * settleMs, QUIET_DISTANCES * this.#distanceMs);
   }
 
   /** Reads the end of the same run once more, with this patience. */
@@ -318,7 +319,7 @@ export class Rest {
   /** The time that a system is watched after its last seen change: usually, and in the first run with something new. */
   get watched(): { readonly usualMs: number; readonly longMs: number } {
     const usualMs = this.#distanceMs;
-    return { usualMs, longMs: Math.max(usualMs, QUIET_DISTANCES * this.#options.settleMs) };
+    return { usualMs, longMs: Math.max(usualMs, QUIET_SETTLINGS * this.#options.settleMs) };
   }
 
   /** Waits until this long after the last seen change. Returns false if that time is over. */
