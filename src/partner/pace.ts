@@ -4,6 +4,9 @@ import { type Lag, PROMPT_MS } from "./settled-state.ts";
 export const PACE_MARGIN = 2;
 export const LAGS = 5;
 
+/** The factor for the longest pause of the work, if all of its usual work has come. */
+const END_MARGIN = 1.25;
+
 /** The factor for the time of each event in a queue. */
 const QUEUE_MARGIN = 3;
 
@@ -71,7 +74,16 @@ export class Pace {
 
   /** The distance of two readings. It is longer than the pauses of the work, and grows with the lag of the machine. */
   distanceMs(slowestAnswerMs = 0, patience = 1): number {
-    const pauseMs = PACE_MARGIN * Math.max(slowestAnswerMs, this.pauseMs) * patience;
+    return this.#longerThan(PACE_MARGIN * patience, slowestAnswerMs);
+  }
+
+  /** The time without a change that ends a run in which the usual work has come. */
+  endMs(slowestAnswerMs: number): number {
+    return this.#longerThan(END_MARGIN, slowestAnswerMs);
+  }
+
+  #longerThan(pauses: number, slowestAnswerMs: number): number {
+    const pauseMs = pauses * Math.max(slowestAnswerMs, this.pauseMs);
     return Math.max(this.#settleMs, pauseMs, LAGS * this.#lag.ms);
   }
 

@@ -37,10 +37,10 @@ const TURNS_MAX = 5;
 /** The number of exchanges in a timed run with a longer quiet time, and that time: at least so many of each. */
 const TIMED_LONG = 3;
 const QUIET_SETTLINGS = 5;
-const QUIET_DISTANCES = 2.5;
+const QUIET_DISTANCES = 1.5;
 
 /** If work paused for more than this share of its quiet time, some of it may have come later. */
-const SURE_SHARE = 0.3;
+const SURE_SHARE = 0.45;
 
 /** The pause between two looks at the calls of the system. */
 const CALL_POLL_MS = 5;
@@ -112,7 +112,10 @@ export class Rest {
     this.#isDisturbed = false;
     this.#slowestMs = 0;
     this.#timed = 0;
-    this.#timedLong = run.timedLong ?? (this.#pace.isMeasured && this.isSure ? 0 : TIMED_LONG);
+    const isKnown = this.#pace.isMeasured && this.isSure;
+    this.#timedLong = run.timedLong ?? (isKnown ? 0 : TIMED_LONG);
+    // Work that a run without enough time showed may belong to the exchange before.
+    if (run.isTiming && !isKnown) this.#usual.clear();
     const settleMs = this.#options.settleMs * Math.min(run.patience, STEP_PATIENCE_MAX);
     this.#quietMs = Math.max(QUIET_SETTLINGS * settleMs, QUIET_DISTANCES * this.#distanceMs);
   }
@@ -343,7 +346,7 @@ export class Rest {
   /** The wait before a single reading. A change before that reading is older than the longest pause of the work. */
   get #quickMs(): number {
     if (this.isPrompt) return PROMPT_MS;
-    return Math.max(PROMPT_MS, this.#movedMs + this.#distanceMs - this.#options.wall.now());
+    return Math.max(PROMPT_MS, this.#movedMs + this.#pace.endMs(this.#slowestMs) - this.#options.wall.now());
   }
 
   /** Gives the work of this process its turns. */
