@@ -71,6 +71,8 @@ export class Rest {
   #disturbedMs = 0;
   /** The moment of the last seen change, or of the last exchange if that is later. */
   #movedMs = 0;
+  /** The end of the last watch, until the next exchange. */
+  #still: { readonly last: Glance; readonly sinceMs: number } | undefined;
   #glance: (() => Promise<Glance>) | undefined;
   #calls: (() => number) | undefined;
   /** The kinds of the exchanges since the last rest, and the calls until then. */
@@ -108,6 +110,7 @@ export class Rest {
     this.#calls = run.calls;
     this.#kinds.clear();
     this.#callsBefore = run.calls?.() ?? 0;
+    this.#still = undefined;
     this.#isFollower = run.isFollower;
     this.#isDisturbed = false;
     this.#slowestMs = 0;
@@ -164,6 +167,7 @@ export class Rest {
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);
     this.#disturbedMs = this.#options.wall.now();
     this.#movedMs = this.#disturbedMs;
+    this.#still = undefined;
     this.#isDisturbed = true;
   }
 
@@ -362,6 +366,8 @@ export class Rest {
     const glance = this.#glance ?? (async () => ({ state: undefined, calls: undefined }));
     const { verdict, watched, first, last } = await watchedWork(glance, {
       sinceMs,
+      // On a late machine the system may not have run meanwhile.
+      still: this.#lag.ms > POLL_MS ? undefined : this.#still,
       quietMs,
       changeOf: (one, other) => this.own.changeOf(one, other),
       lag: this.#lag,
@@ -374,6 +380,7 @@ export class Rest {
     const { paceMs, pauseMs, tailMs } = workIn(worked);
     this.#pace.learn({ paceMs, pauseMs });
     this.#movedMs = Math.max(this.#movedMs, worked.changedMs ?? 0);
+    this.#still = { last, sinceMs: worked.changedMs ?? worked.stillSinceMs ?? worked.begunMs };
     this.#usual.learn(this.#kinds, { paceMs, calls: this.#newCalls, tailMs });
   }
 

@@ -8,6 +8,7 @@ export async function watchedWork<Seen extends { readonly state: unknown; readon
   read: () => Promise<Seen>,
   {
     sinceMs,
+    still,
     quietMs,
     changeOf,
     isOver = () => false,
@@ -16,6 +17,8 @@ export async function watchedWork<Seen extends { readonly state: unknown; readon
   }: {
     /** The moment of the exchange. */
     readonly sinceMs: number;
+    /** The end of an earlier watch of the same work, if it was at rest, and the moment of its last change. */
+    readonly still?: { readonly last: Seen; readonly sinceMs: number } | undefined;
     /** The time without a change that shows rest. */
     readonly quietMs: number;
     readonly changeOf: (one: Seen, other: Seen) => Reading["change"];
@@ -27,10 +30,12 @@ export async function watchedWork<Seen extends { readonly state: unknown; readon
 ): Promise<Ruled & { readonly first: Seen; readonly last: Seen }> {
   const begunMs = wall.now();
   const first = await read();
+  const isStill = still !== undefined && changeOf(still.last, first) === "none";
+  const stillSinceMs = isStill ? still.sinceMs : begunMs;
   let last = first;
   let step: Ruled = {
     verdict: "wait",
-    watched: watching({ sinceMs, begunMs, quietMs, longestMs: longestFor(quietMs) }),
+    watched: watching({ sinceMs, begunMs, stillSinceMs, quietMs, longestMs: longestFor(quietMs) }),
   };
   while (step.verdict === "wait" && !isOver(step.watched)) {
     await lag.pause(POLL_MS);

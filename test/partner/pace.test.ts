@@ -73,3 +73,20 @@ test("a system is watched until it rests, or until its readings are enough", asy
   expect(await watched()).toEqual({ verdict: "rest", state: 3, nowMs: 500 });
   expect(await watched(() => true)).toEqual({ verdict: "wait", state: 0, nowMs: 0 });
 });
+
+test("the time without a change before a watch counts, if its end is still shown", async () => {
+  const watched = async (last: { readonly state: string }) => {
+    const wall = lateWall();
+    await watchedWork(async () => ({ state: "paid" }), {
+      sinceMs: -500,
+      still: { last, sinceMs: -150 },
+      quietMs: 200,
+      changeOf: (one, other) => (one.state === other.state ? "none" : "work"),
+      lag: new Lag(wall),
+      wall,
+    });
+    return wall.now();
+  };
+  expect(await watched({ state: "paid" })).toBe(60);
+  expect(await watched({ state: "open" })).toBe(200);
+});
