@@ -1,24 +1,40 @@
 import { expect, test } from "vitest";
-import { choices, firstValues } from "../partners/choices.ts";
+import { choices, firstValues, type ToolName, type Values } from "../partners/choices.ts";
 import { drawWith, wrongValues } from "./draws.ts";
 import { assertDefined } from "../../src/simulator/engine/assertion.ts";
-import { judge, kindOfCause } from "./judging.ts";
+import { exploreKills, judge, kindOfCause } from "./judging.ts";
 import { accused } from "./table.ts";
 
-test.each(wrongValues)("$tool finds and names $choice: $value.name", { timeout: 300_000 }, async (wrong) => {
-  const [judged] = await judge(drawWith(wrong), [wrong.tool]);
-  const all = judged?.found ?? [];
-  // The checks of a receiver describe what they saw, each for itself.
-  const held = wrong.tool === "receiver check" ? all.slice(0, 1) : all;
-  const kinds = held.map((one) => `${one.by}: ${kindOfCause(one, judged?.truth ?? [])}`);
-  const right = wrong.value.wrong?.causes.length === 0 ? "undecided" : "wrong";
-  expect([judged?.verdict, kinds]).toEqual([right, held.map(({ by }) => `${by}: right`)]);
-});
+/** Each wrong value with all tools that can show it. */
+const WRONG = [...Map.groupBy(wrongValues, ({ value }) => value)].map(([value, all]) => ({
+  value,
+  choice: assertDefined(all[0], "a tool").choice,
+  tools: all.map(({ tool }) => tool),
+}));
+
+test.each(WRONG)(
+  "$tools find and name $choice: $value.name",
+  { timeout: 300_000 },
+  async ({ tools, ...wrong }) => {
+    const judged = await judge(drawWith(wrong), tools);
+    const right = wrong.value.wrong?.causes.length === 0 ? "undecided" : "wrong";
+    const kinds = judged.map(({ tool, verdict, found, truth }) => {
+      // The checks of a receiver describe what they saw, each for itself.
+      const held = tool === "receiver check" ? found.slice(0, 1) : found;
+      const misnamed = held.filter((one) => kindOfCause(one, truth) !== "right");
+      return [tool, verdict, misnamed];
+    });
+    expect(kinds).toEqual(tools.map((tool) => [tool, right, []]));
+  },
+);
 
 /** The right values of the names of payouts, each with the right values of the answers to requests. */
-const NAMED = choices.names.flatMap(({ name: names }) =>
-  choices.answers.flatMap((value) => ("wrong" in value ? [] : [{ names, answers: value.name }])),
-);
+const NAMED = choices.names
+  .flatMap(({ name: names }) =>
+    choices.answers.flatMap((value) => ("wrong" in value ? [] : [{ names, answers: value.name }])),
+  )
+  // The first values are judged above.
+  .filter(({ names, answers }) => names !== firstValues.names || answers !== firstValues.answers);
 
 test.each(
   wrongValues
@@ -35,8 +51,8 @@ test.each(
   },
 );
 
-/** The right values of usual systems, each with a tool that sees them. */
-const USUAL = (
+/** The other right values of usual systems, each with a tool that sees them. */
+const USUAL: readonly { readonly tool: ToolName; readonly own: Partial<Values> }[] = (
   [
     ["explore calls", "backOff"],
     ["explore calls", "night"],
@@ -48,15 +64,21 @@ const USUAL = (
     ["explore webhooks", "start"],
   ] as const
 ).flatMap(([tool, choice]) =>
-  choices[choice].flatMap((value) => ("wrong" in value ? [] : [{ tool, choice, name: value.name }])),
+  choices[choice].flatMap((value) =>
+    "wrong" in value || value.name === firstValues[choice] ? [] : [{ tool, own: { [choice]: value.name } }],
+  ),
 );
+const FIRST = (["explore calls", "explore webhooks", "receiver check"] as const).map((tool) => ({
+  tool,
+  own: {},
+}));
 
-test.each(USUAL)(
-  "$tool accuses no system with $choice: $name",
+test.each([...FIRST, ...USUAL])(
+  "$tool accuses no usual system with $own",
   { timeout: 300_000 },
-  async ({ tool, choice, name }) => {
+  async ({ tool, own }) => {
     const worker = { storage: "inbox with a worker", answers: "202 and a worker" };
-    const values = { ...firstValues, ...worker, [choice]: name };
+    const values = { ...firstValues, ...worker, ...own };
     expect(accused(await judge({ seed: 91_000_001, values, wrong: [], factor: 1 }, [tool]))).toEqual([]);
   },
 );
@@ -120,8 +142,8 @@ test.each(SLOW_MEMORIES)(
     const wrong = wrongValues.find(({ value }) => value.name === "in memory only");
     const draw = drawWith(assertDefined(wrong, "a value"));
     const values = { ...draw.values, ...own };
-    const [judged] = await judge({ ...draw, values, factor }, ["explore webhooks"]);
-    const kinds = judged?.found.map((one) => kindOfCause(one, draw.wrong));
-    expect([judged?.verdict, kinds]).toEqual(["wrong", ["right"]]);
+    const { verdict, found } = await exploreKills({ ...draw, values, factor });
+    const kinds = found.map((one) => kindOfCause(one, draw.wrong));
+    expect([verdict, kinds]).toEqual(["wrong", ["right"]]);
   },
 );

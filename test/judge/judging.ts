@@ -44,25 +44,49 @@ export interface Judged extends Said {
   readonly truth: Draw["wrong"];
 }
 
-export const tools: Readonly<Record<ToolName, (draw: Draw) => Promise<Said>>> = {
-  "explore webhooks": exploreWebhooks,
-  "explore calls": exploreCalls,
-  "receiver check": checkReceiver,
-  "explore nights": exploreNights,
-  books: compareBooks,
-  lints: findLints,
+/** The results that several tools judge by. Each is made once for all tools of a partner. */
+interface Runs {
+  readonly webhooks: () => Promise<ExploreResult>;
+  readonly calls: () => Promise<ExploreResult>;
+  readonly nights: () => Promise<ExploreResult>;
+  readonly books: () => Promise<ExploreResult>;
+  readonly receiver: () => Promise<ReceiverReport>;
+}
+
+export const tools: Readonly<Record<ToolName, (runs: Runs, draw: Draw) => Promise<Said>>> = {
+  "explore webhooks": async ({ webhooks }) => saidBy(await webhooks()),
+  "explore calls": async ({ calls }) => saidBy(await calls()),
+  "receiver check": async ({ receiver }) => saidOfChecks(await receiver()),
+  "explore nights": async ({ nights }) => saidBy(await nights()),
+  books: async ({ books }) => saidOfBooks(await books()),
+  lints: async ({ calls }) => saidOfLints(await calls()),
   certify,
 };
+
+function runsOf(draw: Draw): Runs {
+  const once = <Result>(run: (draw: Draw) => Promise<Result>): (() => Promise<Result>) => {
+    let made: Promise<Result> | undefined;
+    return () => (made ??= run(draw));
+  };
+  return {
+    webhooks: once(webhooksExplored),
+    calls: once(callsExplored),
+    nights: once(nightsExplored),
+    books: once(booksExplored),
+    receiver: once(receiverChecked),
+  };
+}
 
 /** Judges a partner: a right one with all tools, a wrong one with those that can show what is wrong. */
 export async function judge(draw: Draw, only: readonly ToolName[]): Promise<Judged[]> {
   const judged: Judged[] = [];
+  const runs = runsOf(draw);
   for (const tool of only) {
     // An order that is never tried again has one key, and no suspicious second call.
     const isTriedOnce = tool === "lints" && draw.values.night === "the cursor passes open orders";
     const truth = isTriedOnce ? [] : draw.wrong.filter(({ value }) => isShownBy(value, tool));
     if (truth.length === 0 && draw.wrong.length > 0) continue;
-    judged.push({ tool, draw, truth, ...(await tools[tool](draw)) });
+    judged.push({ tool, draw, truth, ...(await tools[tool](runs, draw)) });
   }
   return judged;
 }
@@ -116,11 +140,15 @@ function exploration(
   };
 }
 
-async function exploreWebhooks(draw: Draw): Promise<Said> {
-  return saidBy(await webhooksExplored(draw));
+/** Explores a partner's webhooks by its kills alone. */
+export async function exploreKills(draw: Draw): Promise<Said> {
+  return saidBy(await webhooksExplored(draw, KILLS));
 }
 
-async function webhooksExplored(draw: Draw): Promise<ExploreResult> {
+async function webhooksExplored(
+  draw: Draw,
+  only: readonly (typeof WEBHOOKS)[number][] = WEBHOOKS,
+): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new Receiver(draw.values, machine);
   const { result } = await exploreScenario({
@@ -131,10 +159,12 @@ async function webhooksExplored(draw: Draw): Promise<ExploreResult> {
       return opened;
     },
     partner: partner.process,
-    only: WEBHOOKS,
+    only,
   });
   return result;
 }
+
+const KILLS = ["killed-before-answer", "killed-after-answer"] as const;
 
 const WEBHOOKS = [
   "late",
@@ -145,29 +175,23 @@ const WEBHOOKS = [
   "first-try-lost",
   "early",
   "together",
-  "killed-before-answer",
-  "killed-after-answer",
+  ...KILLS,
 ] as const;
 
-async function exploreCalls(draw: Draw): Promise<Said> {
-  return saidBy(await callsExplored(draw));
-}
-
-async function exploreNights(draw: Draw): Promise<Said> {
+async function nightsExplored(draw: Draw): Promise<ExploreResult> {
   using machine = new Machine(draw.factor, draw.seed);
   const partner = new NightlyPartner(draw.values, machine);
   const { result } = await exploreScenario({
     ...exploration(scenarios.nights, { machine, partner, seed: draw.seed }),
     client: partner.client,
     partner: partner.process,
-    only: ["killed-before-answer", "killed-after-answer"],
+    only: KILLS,
   });
-  return saidBy(result);
+  return result;
 }
 
 /** Judges by the suspicious calls that the exploration lists. */
-async function findLints(draw: Draw): Promise<Said> {
-  const { lints = [] } = await callsExplored(draw);
+function saidOfLints({ lints = [] }: ExploreResult): Said {
   return {
     verdict: lints.length > 0 ? "wrong" : "right",
     found: lints.map(({ lint, message }) => ({ by: lint, size: 1, code: lint, cause: message })),
@@ -194,8 +218,7 @@ const CALLS = [
   "token-expired",
 ] as const;
 
-async function compareBooks(draw: Draw): Promise<Said> {
-  const result = await booksExplored(draw);
+function saidOfBooks(result: ExploreResult): Said {
   const said = saidBy(result);
   const ofBooks = result.divergences.filter(({ books }) => books !== undefined);
   return {
@@ -233,14 +256,10 @@ function saidBy({ verdict, reason, unfinished, divergences }: ExploreResult): Sa
   };
 }
 
-async function checkReceiver(draw: Draw): Promise<Said> {
-  return saidOfChecks(await receiverChecked(draw));
-}
-
 /** Judges by the certificate over the checks of the receiver, its exploration and the comparison of its books. */
-async function certify(draw: Draw): Promise<Said> {
-  const checked = await receiverChecked(draw);
-  const results = [await webhooksExplored(draw), await booksExplored(draw)];
+async function certify({ receiver, webhooks, books }: Runs, draw: Draw): Promise<Said> {
+  const checked = await receiver();
+  const results = [await webhooks(), await books()];
   const outcomes = { receiver: partOfReceiver(checked), explore: partOfExplorations(results) } as const;
   const { verdict, parts } = certificateOf({
     parts: [
