@@ -109,10 +109,8 @@ test(
       expect.stringMatching(/expected \S+COMPLETED, found \S+ACCEPTED/),
     ]);
     await start();
+    // The right program survives every deviation: sockets.everything.test.ts explores it, and so does its README.
     expect(await run(replay)).toMatchObject({ code: 0, out: expect.stringContaining("1 passed.") as string });
-    // Its schedules of two deviations are those of the receiver in sockets.everything.test.ts.
-    const fine = await run(`${command} --depth 1`);
-    expect([fine.code, fine.out]).toEqual([0, expect.stringContaining("26 of 26 schedules tried")]);
   },
   TIMEOUT_MS,
 );
@@ -121,7 +119,7 @@ test(
   "the gym drives: it calls the sandbox, with the bug and without",
   async (context) => {
     const { start, run } = await openPartner(context);
-    const command = `sandbank explore examples/partner/month.yaml ${RECEIVER} --port 4010 --depth 1 --only webhooks --beyond-retries --repeat 1`;
+    const command = `sandbank explore examples/partner/month.yaml ${RECEIVER} --port 4010 --depth 1 --only late,twice --beyond-retries --repeat 1`;
     await start(overwriting.bug);
     const found = await run(`${command} --reporter json`);
     const { divergences, verdict } = JSON.parse(found.out) as {
@@ -175,7 +173,7 @@ test(
     const own = command.replace(" node ", ` '${process.execPath}' `).replace(/'(DATA.*?main\.ts)'/, '"$1"');
     // What happens to webhooks and calls alone is tried above.
     const only = "crashes,twice,call-answer-lost";
-    const ran = await run(`${own} --settle 5 --repeat 1 --only ${only} --budget 40 --reporter json`);
+    const ran = await run(`${own} --settle 5 --repeat 1 --only ${only} --budget 30 --reporter json`);
     const { verdict, divergences, cells, reason } = JSON.parse(ran.out) as ExploreResult;
     expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
     expect([ran.code, verdict, reason]).toEqual([0, "converges", undefined]);
