@@ -1,16 +1,18 @@
 import type { BrowserContextOptions } from "playwright-core";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPartner } from "../../partner.ts";
 import { accessibilityViolations, overflowOf, RULES_OF_LOOKS, testBrowser } from "../browser.ts";
 
 const openBrowserPage = testBrowser();
 
+const WIDE = { width: 1440, height: 900 };
+
 /** The reference of a sandbox, with the errors that the browser reported. */
-async function openReference({ width = 1440, place = "", ...browser }: ReferenceOptions = {}) {
+async function openReference({ place = "", ...browser }: ReferenceOptions = {}) {
   const partner = await openPartner();
   const { url } = await partner.sandbox.listen();
   const opened = await openBrowserPage({
-    viewport: { width, height: 900 },
+    viewport: WIDE,
     permissions: ["clipboard-read", "clipboard-write"],
     ...browser,
   });
@@ -25,13 +27,28 @@ async function openReference({ width = 1440, place = "", ...browser }: Reference
 }
 
 interface ReferenceOptions extends BrowserContextOptions {
-  readonly width?: number;
   readonly place?: string;
 }
 
+/** The page of a wide window. Its tests share it, because its thousands of elements take seconds to load. */
+let wide: Awaited<ReturnType<typeof openReference>>;
+beforeAll(async () => {
+  wide = await openReference();
+});
+afterAll(() => wide[Symbol.asyncDispose]());
+
+/** Shows the wide page as it was opened, at a place. */
+async function showReference(place: string) {
+  const { page, url } = wide;
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: null });
+  await page.locator("#search").press("Escape");
+  await page.goto(`${url}/docs#${place}`);
+  return wide;
+}
+
 test("the search shows what matches with its fields, and Enter opens it", async () => {
-  await using reference = await openReference();
-  const { page, errors } = reference;
+  const { page, errors } = await showReference("start");
   await page.keyboard.press("/");
   await page.keyboard.type("duedate amount");
   const shown = page.locator("#contents > ul > li:visible > a");
@@ -53,8 +70,7 @@ test("the search shows what matches with its fields, and Enter opens it", async 
 });
 
 test("the search finds the fields of event bodies, once for all events of a shape", async () => {
-  await using reference = await openReference();
-  const { page, errors } = reference;
+  const { page, errors } = await showReference("start");
   await page.locator("#search").fill("settlementErrorRetryAttempt");
   const hits = page.locator("#contents .hits a", { hasText: /^data\.settlementErrorRetryAttempt$/ });
   await hits.first().waitFor();
@@ -69,8 +85,7 @@ test("the search finds the fields of event bodies, once for all events of a shap
 });
 
 test("the page says that nothing was found", async () => {
-  await using reference = await openReference();
-  const { page } = reference;
+  const { page } = await showReference("start");
   await page.locator("#search").fill("zebra crossing");
   const status = page.locator("#contents").getByRole("status");
   await status.getByText("Nothing found for “zebra crossing”.").waitFor();
@@ -80,7 +95,10 @@ test("the page says that nothing was found", async () => {
 });
 
 test("on a narrow page the contents close when a field is chosen", async () => {
-  await using reference = await openReference({ width: 400, place: "#refundOrder" });
+  await using reference = await openReference({
+    viewport: { width: 400, height: 900 },
+    place: "#refundOrder",
+  });
   const { page } = reference;
   await page.locator("#search").fill("pixKey");
   await page.locator("#contents .hits a", { hasText: "paymentData.pixKey" }).click();
@@ -91,8 +109,7 @@ test("on a narrow page the contents close when a field is chosen", async () => {
 });
 
 test("a command is copied completely and unchanged", async () => {
-  await using reference = await openReference({ place: "#createPayout" });
-  const { page, url, errors } = reference;
+  const { page, url, errors } = await showReference("createPayout");
   await page.locator("#createPayout figure.command button").first().click();
   await page.locator("#createPayout button", { hasText: "copied" }).waitFor();
   const copied = await page.evaluate("navigator.clipboard.readText()");
@@ -103,8 +120,7 @@ test("a command is copied completely and unchanged", async () => {
 });
 
 test("samples are shown in the language that is chosen", async () => {
-  await using reference = await openReference({ place: "#createPayout" });
-  const { page, url, errors } = reference;
+  const { page, url, errors } = await showReference("createPayout");
   await page.locator("#language").selectOption("Python");
   const sample = page.locator("#createPayout figure.command code").first();
   await sample.filter({ hasText: "import requests" }).waitFor();
@@ -115,8 +131,7 @@ test("samples are shown in the language that is chosen", async () => {
 });
 
 test("the contents show where the reader is", async () => {
-  await using reference = await openReference({ place: "#refundOrder" });
-  const { page } = reference;
+  const { page } = await showReference("refundOrder");
   await page.locator('#contents a[aria-current][href="#refundOrder"]').waitFor();
   await page.goto(`${page.url().split("#")[0]}#createPayout`);
   await page.locator('#contents a[aria-current][href="#createPayout"]').waitFor();
@@ -124,8 +139,7 @@ test("the contents show where the reader is", async () => {
 });
 
 test("the contents mark the section in view while the reader scrolls, from the first to the last", async () => {
-  await using reference = await openReference();
-  const { page } = reference;
+  const { page } = await showReference("start");
   const marked = () => page.locator("#contents a[aria-current]").getAttribute("href");
   const scrollTo = async (id: string): Promise<void> => {
     await page.evaluate(
@@ -147,28 +161,29 @@ test("the contents mark the section in view while the reader scrolls, from the f
 });
 
 test("the reference breaks no rule of WCAG 2.2 AA, wide and narrow, light and dark", async () => {
-  await using reference = await openReference();
-  const { page } = reference;
+  const { page } = await showReference("start");
   expect(await accessibilityViolations(page, { except: RULES_OF_LOOKS })).toEqual([]);
   await page.locator("#search").fill("amount");
   // One section of each kind: the others have the same elements in the same colours.
   const kinds = "#bar #contents #guide #createPayout #delivery #ScheduledPaymentEvent #assumptions".split(
     " ",
   );
-  for (const width of [1440, 390]) {
+  // No colour depends on the width, and no size on the colours.
+  for (const [width, colorScheme] of [
+    [1440, "light"],
+    [390, "dark"],
+  ] as const) {
     await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
     expect(await overflowOf(page)).toBe(0);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityViolations(page, { rules: RULES_OF_LOOKS, within: kinds })).toEqual([]);
-    }
+    expect(await accessibilityViolations(page, { rules: RULES_OF_LOOKS, within: kinds })).toEqual([]);
   }
 }, 120_000);
 
 test("a phone opens the contents by a button, and a chosen link closes them", async () => {
   await using reference = await openReference({ viewport: { width: 390, height: 800 } });
-  const { page, url } = reference;
-  await page.goto(`${url}/docs`);
+  const { page } = reference;
+  expect(await overflowOf(page)).toBe(0);
   const link = page.locator('#contents a[href="#createPayout"]');
   await page.getByRole("button", { name: "Contents" }).click();
   await link.click();
@@ -177,11 +192,10 @@ test("a phone opens the contents by a button, and a chosen link closes them", as
 });
 
 test("the page fits windows of every width, and an anchor opens at its section", async () => {
-  await using reference = await openReference();
-  const { page, url, errors } = reference;
+  const { page, url, errors } = await showReference("start");
   for (const width of [1440, 1000, 400]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(`${url}/docs`);
+    await page.goto(`${url}/docs#start`);
     await page.goto(`${url}/docs#createTransparentOrder`);
     const link = page.locator('#contents a[aria-current][href="#createTransparentOrder"]');
     await link.waitFor({ state: "attached" });
