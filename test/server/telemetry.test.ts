@@ -81,6 +81,15 @@ test("the webhooks, the timeline and the deliveries of a call are in its trace",
   expect(traced.length).toBeGreaterThan(deliveries.length);
 });
 
+test("a restored world keeps the traces of its calls", async () => {
+  await using partner = await openPartner();
+  await payOut(partner, TRACEPARENT);
+  const snapshot = await partner.sandbox.snapshot();
+  await partner.sandbox.restore(snapshot["id"]);
+  const deliveries = await partner.sandbox.deliveries();
+  expect(deliveries.map(({ traceparent }) => traceparent)).toEqual(deliveries.map(() => TRACEPARENT));
+});
+
 test("a call without the header has no trace, and its journal has the same digest", async () => {
   await using traced = await openPartner();
   await using plain = await openPartner();

@@ -90,7 +90,7 @@ export const timelineEndpoints = {
  */
 async function newestLines(
   entries: readonly JournalEntry[],
-  journal: Pick<Journal, "entry">,
+  journal: Pick<Journal, "entry" | "isTraced">,
   { q, last }: { readonly q: string; readonly last: number },
 ): Promise<{ readonly data: readonly TimelineLine[]; readonly older?: number }> {
   const work = new LongWork();
@@ -183,7 +183,7 @@ function streamOf(asked: WorldAsked, after: Position): Reply {
  * Returns the next lines after a position as server-sent events, and the position of the last of them. It takes whole entries, and reads no entry twice, however long the journal is.
  */
 export function batchAfter(
-  journal: Pick<Journal, "entry" | "since" | "nextNumber">,
+  journal: Pick<Journal, "entry" | "isTraced" | "nextNumber" | "since">,
   after: Position,
 ): { readonly text: string; readonly position: Position } {
   const events: string[] = [];

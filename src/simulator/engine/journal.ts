@@ -74,6 +74,8 @@ export interface JournalImage {
   readonly notes?: readonly JournalNote[];
   /** The number of characters in the inputs of the entries. Absent in a saved image. */
   readonly inputCharacters?: number;
+  /** False if no entry has a trace context. Absent in a saved image. */
+  readonly isTraced?: boolean;
 }
 
 export interface JournalLimits {
@@ -118,15 +120,23 @@ export class Journal {
   /** The number of the last entry that lost its input. The entries before it have no input either. */
   #stripped = 0;
   readonly #indexes = new Map<Facet<JournalEntry>, JournalIndex>();
+  #isTraced: boolean;
 
   constructor(limits: JournalLimits, image: JournalImage = EMPTY) {
     const { dropped, entries, notes = [], inputCharacters = sizeOf(entries) } = image;
+    const { isTraced = entries.length > 0 } = image;
     this.#limits = limits;
     this.#dropped = dropped;
     this.#entries = entries;
     this.#notes = [...notes];
     this.#noteCharacters = sizeOf(notes);
     this.#inputCharacters = inputCharacters;
+    this.#isTraced = isTraced;
+  }
+
+  /** False if no entry has a trace context. True does not say that one has: saved entries are not read for it. */
+  get isTraced(): boolean {
+    return this.#isTraced;
   }
 
   /** The number the next entry will have. */
@@ -147,6 +157,7 @@ export class Journal {
   /** Appends an entry; returns whether the oldest ones were dropped. */
   append(entry: JournalEntry): boolean {
     this.#ownEntries().push(entry);
+    this.#isTraced ||= entry.cause.input?.traceparent !== undefined;
     this.#inputCharacters += entry.cause.input?.size ?? 0;
     if (entry.number % COUNT_EVERY === 0) this.#limitInputs();
     if (this.length <= this.#limits.journalEntriesMax) return false;
@@ -234,6 +245,7 @@ export class Journal {
       entries: this.#entries,
       notes: [...this.#notes],
       inputCharacters: this.#inputCharacters,
+      isTraced: this.#isTraced,
     };
   }
 

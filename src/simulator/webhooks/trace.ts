@@ -27,7 +27,7 @@ export function writeTraceparent({ traceId, spanId, flags }: TraceContext): stri
   return `00-${traceId}-${spanId}-${flags}`;
 }
 
-type Past = Pick<Journal, "entry">;
+type Past = Pick<Journal, "entry" | "isTraced">;
 
 /** The header of each entry that was asked for. Most chains of causes share their beginning. */
 const known = new WeakMap<JournalEntry, string | undefined>();
@@ -37,6 +37,7 @@ const known = new WeakMap<JournalEntry, string | undefined>();
  * Undefined if that request had none, or if the journal has dropped it.
  */
 export function traceparentOf(journal: Past, last: JournalEntry | undefined): string | undefined {
+  if (!journal.isTraced) return undefined;
   const passed: JournalEntry[] = [];
   let found: string | undefined;
   for (let entry = last; entry !== undefined; entry = entryOf(journal, entry.cause.entry)) {

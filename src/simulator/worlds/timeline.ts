@@ -14,7 +14,7 @@ import { type ShownDelivery, NO_URL, notSent, notSentWithId } from "./not-sent.t
 /** The timeline of these entries of a journal, in order. Each line is made when it is read. */
 export function* timelineLines(
   entries: Iterable<JournalEntry>,
-  journal: Pick<Simulation["journal"], "entry">,
+  journal: Pick<Simulation["journal"], "entry" | "isTraced">,
 ): Generator<TimelineLine> {
   for (const entry of entries) {
     const { at, cause, number, timeline } = entry;
@@ -69,7 +69,7 @@ function* explain(
   return [...lines, ...timelineLines(causes, journal)].toSorted((a, b) => a.entry - b.entry);
 }
 
-type Past = Pick<Simulation["journal"], "entry" | "numbersWith">;
+type Past = Pick<Simulation["journal"], "entry" | "isTraced" | "numbersWith">;
 
 function entriesOf(numbers: readonly number[], past: Past): JournalEntry[] {
   return numbers.map((number) => past.entry(number)).filter((entry) => entry !== undefined);

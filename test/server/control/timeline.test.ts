@@ -157,6 +157,7 @@ test("a stream over a long journal reads each entry once, whole entries at a tim
   const counted = {
     nextNumber: journal.nextNumber,
     since: (number: number) => journal.since(number),
+    isTraced: journal.isTraced,
     entry: (number: number) => {
       reads++;
       return journal.entry(number);
