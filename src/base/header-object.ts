@@ -4,14 +4,13 @@
  * into an object, so the names of a list are lost.
  */
 export function headerObject(list: readonly string[]): Record<string, string | string[]> {
-  const found = new Map<string, { readonly name: string; readonly values: string[] }>();
+  const found = new Map<string, [name: string, value: string | string[]]>();
   for (let at = 0; at + 1 < list.length; at += 2) {
     const name = list[at]!;
-    const former = found.get(name.toLowerCase());
-    if (former === undefined) found.set(name.toLowerCase(), { name, values: [list[at + 1]!] });
-    else former.values.push(list[at + 1]!);
+    const value = list[at + 1]!;
+    const field = found.get(name.toLowerCase());
+    if (field === undefined) found.set(name.toLowerCase(), [name, value]);
+    else field[1] = [field[1], value].flat();
   }
-  return Object.fromEntries(
-    Array.from(found.values(), ({ name, values }) => [name, values.length === 1 ? values[0]! : values]),
-  );
+  return Object.fromEntries(found.values());
 }

@@ -2,7 +2,7 @@ import type { AttemptResult, WebhookRequest } from "../simulator/webhooks/attemp
 import { commandLine } from "./control/shell.js";
 import type { Log } from "../base/log.ts";
 import type { SimulationOptions } from "../simulator/engine/simulation.ts";
-import type { Transport } from "../simulator/webhooks/transport.ts";
+import { originOf, type Transport } from "../simulator/webhooks/transport.ts";
 import { allNotSent, NO_URL } from "../simulator/worlds/not-sent.ts";
 
 /** The maximum number of remembered unreachable receivers. */
@@ -26,9 +26,8 @@ export function loggedTransport(transport: Transport, log: Log): Transport {
   function logResult({ url, manner, signedBy }: WebhookRequest, result: AttemptResult): void {
     const { status, error, message } = result;
     if (manner !== undefined) return;
-    const origin = URL.canParse(url) ? new URL(url).origin : url;
-    if (status === null) return logOnce(origin, error, message);
-    logged.delete(origin);
+    if (status === null) return logOnce(originOf(url), error, message);
+    if (logged.size > 0) logged.delete(originOf(url));
     if (signedBy === undefined) return;
     const refused = `${url} ${signedBy}`;
     if (status === 401 || status === 403)

@@ -182,7 +182,7 @@ function isThisMachine(ip: string): boolean {
  * first written in its usual form, because the parser confuses `::127.0.0.1` with the mapped form.
  */
 function read(ip: string): Address {
-  if (isIP(ip) === 4) return ipaddr.IPv4.parse(ip);
+  if (isIP(ip) === 4) return new ipaddr.IPv4(ip.split(".").map(Number));
   const spelled = new URL(`http://[${ip.replace(/%.*$/u, "")}]/`);
   return ipaddr.process(hostOf(spelled));
 }

@@ -64,6 +64,8 @@ interface ExchangeAttempt {
   /** The body of the event. */
   readonly text: Delivery["body"];
   readonly request: WebhookRequest;
+  /** Returns the headers without a trace, and the body. */
+  readonly composed: () => ReturnType<typeof compose>;
   /** The result, and the part of the request that a world keeps. Undefined until the exchange has ended. */
   ended?: {
     readonly result: AttemptResult;
@@ -101,15 +103,16 @@ export function exchangeAttempt(
   const announcement = journal.entry(announcedBy);
   const named = { delivery: order.deliveryId, number: order.number };
   const trace = attemptTrace(traceparentOf(journal, announcement), named);
-  let composed: ReturnType<typeof compose> | undefined;
+  let made: ReturnType<typeof compose> | undefined;
+  const composed = (): ReturnType<typeof compose> => (made ??= compose(text, order));
   const request: WebhookRequest = {
     url,
     get headers() {
-      composed ??= compose(text, order);
-      return trace ? { ...composed.headers, [TRACEPARENT]: writeTraceparent(trace) } : composed.headers;
+      const { headers } = composed();
+      return trace ? { ...headers, [TRACEPARENT]: writeTraceparent(trace) } : headers;
     },
     get body() {
-      return (composed ??= compose(text, order)).body;
+      return composed().body;
     },
     deadlineMs: durationMs(assumption(reading, "webhook.timeout")),
     egressMode: assumption(reading, "webhook.egress"),
@@ -118,7 +121,7 @@ export function exchangeAttempt(
     about: { ...named, event, companyId, at: now, announcement },
     manner: mannerOf(order.injection.faults),
   };
-  return { order, text, request };
+  return { order, text, request, composed };
 }
 
 /** Opens the due attempt of a delivery. Undefined if no attempt is due. */
@@ -185,9 +188,8 @@ async function sendAttempts({ attempts }: Exchange, transport: Transport): Promi
     const results = leaving.length === 0 ? [] : [...(await transport(leaving.map(({ request }) => request)))];
     if (isOver?.() === true) return;
     for (const [index, attempt] of attempts.entries()) {
-      const { headers, body } = attempt.request;
       // The trace is not a part of the world: a call has the same journal with it and without it.
-      const { [TRACEPARENT]: _trace, ...requestHeaders } = headers;
+      const { headers: requestHeaders, body } = attempt.composed();
       attempt.ended = {
         result: lost[index] ?? assertDefined(results.shift(), "the result of an attempt"),
         sent: { requestHeaders, requestBody: sentText(attempt, body), requestBytes: body.length },

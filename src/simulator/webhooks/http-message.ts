@@ -96,23 +96,26 @@ const RESPONSE_LIMIT_BYTES = 64 * 1024;
  */
 export function readBody(stream: IncomingMessage): Promise<AnswerBody> {
   const { promise, resolve } = Promise.withResolvers<AnswerBody>();
-  const chunks: Uint8Array[] = [];
+  const chunks: Buffer[] = [];
   let sizeBytes = 0;
   const end = (truncated: boolean): void => {
-    const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_LIMIT_BYTES);
+    const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    const bytes = whole.subarray(0, RESPONSE_LIMIT_BYTES);
     // A letter that the cut has split is left out.
     const body = truncated
       ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true })
       : bytes.toString("utf8");
     resolve({ body, truncated });
   };
-  stream.on("data", (chunk: Uint8Array) => {
+  stream.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     sizeBytes += chunk.length;
     if (sizeBytes > RESPONSE_LIMIT_BYTES) stream.destroy();
   });
   stream.on("end", () => end(sizeBytes > RESPONSE_LIMIT_BYTES));
-  stream.on("close", () => end(true));
+  stream.on("close", () => {
+    if (!stream.readableEnded) end(true);
+  });
   stream.on("error", () => {});
   return promise;
 }

@@ -15,6 +15,9 @@ const KEPT_PER_ORIGIN = 32;
  * all connections at once.
  */
 export class Connections extends http.Agent {
+  /** True for a connection that is kept without a request, false while it has a request again. */
+  readonly #isFree = new WeakMap<Duplex, boolean>();
+
   constructor(options: Pick<AgentOptions, "keepAlive">) {
     super({ ...options, maxFreeSockets: KEPT_PER_ORIGIN, timeout: KEPT_MAX_MS });
   }
@@ -32,16 +35,20 @@ export class Connections extends http.Agent {
   override keepSocketAlive(socket: Duplex): boolean {
     // The types of Node say void.
     const isKept = super.keepSocketAlive(socket) as unknown as boolean;
-    if (isKept) socket.on("data", close).on("end", close);
-    return isKept;
+    if (!isKept) return false;
+    if (!this.#isFree.has(socket)) {
+      const closeIfFree = (): void => {
+        if (this.#isFree.get(socket) === true) socket.destroy();
+      };
+      // A listener for each time without a request would stop and start the reading each time.
+      socket.on("data", closeIfFree).on("end", closeIfFree);
+    }
+    this.#isFree.set(socket, true);
+    return true;
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    socket.off("data", close).off("end", close);
+    this.#isFree.set(socket, false);
     super.reuseSocket(socket, request);
   }
-}
-
-function close(this: Duplex): void {
-  this.destroy();
 }

@@ -43,7 +43,7 @@ export function networkTransport(
     const [first] = requests;
     if (first === undefined) return Promise.resolve([]);
     const { egressMode: mode = egress.mode, world = "" } = first;
-    return limit.run({ world, origin: originOf(first) }, async () => {
+    return limit.run({ world, origin: originOf(first.url) }, async () => {
       if (first.isOver?.() === true) return requests.map(() => NOT_SENT);
       const guarded = { ...egress, mode };
       const overNetwork: Transport = async ([one, ...others]) => {
@@ -69,7 +69,8 @@ export function storedTransport(transport: Transport, isStored: IsStored): Trans
     (await isStored(requests)) ? transport(requests) : requests.map(() => NOT_SENT);
 }
 
-function originOf({ url }: WebhookRequest): string {
+/** Returns the origin of a URL, otherwise the text itself. */
+export function originOf(url: string): string {
   return URL.parse(url)?.origin ?? url;
 }
 

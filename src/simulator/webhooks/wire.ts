@@ -2,7 +2,8 @@ import { once } from "node:events";
 import type { ClientRequest, RequestOptions } from "node:http";
 import { http } from "../../base/node-http.ts";
 import type { Socket } from "node:net";
-import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
+import { setImmediate } from "node:timers";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type AttemptResult,
   type HoldLastByte,
@@ -92,17 +93,13 @@ const MANNERS = {
   Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<AttemptResult | void>>
 >;
 
-/** The turns of the event loop until the end of a connection arrives, also from a receiver in this process. */
-const TURNS_TO_END = 2;
-
 /**
  * Sends a request once, over a kept connection if `kept` has one. Before that, the ends of kept connections arrive, so
  * the attempt does not fail because a receiver closed its connection earlier. A connection is kept only if the receiver
  * says for how long: other receivers, such as a server with a single thread, may wait for its end.
  */
 async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<AttemptResult> {
-  const turns = kept === undefined ? 0 : TURNS_TO_END;
-  for (let taken = 0; taken < turns; taken++) await turn();
+  if (kept !== undefined) await endsArrived();
   wire.signal.throwIfAborted();
   const { headers, body } = wire.request;
   const connection = kept === undefined ? "close" : "keep-alive";
@@ -113,6 +110,13 @@ async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<Att
   reader.end(body);
   return readAnswer(wire, reader, (headers) => {
     if (!/^timeout=\d/.test(headers["keep-alive"] ?? "")) reader.shouldKeepAlive = false;
+  });
+}
+
+/** Waits for two turns of the event loop: then the end of a connection has arrived, also from a receiver in this process. */
+function endsArrived(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(() => setImmediate(resolve));
   });
 }
 
