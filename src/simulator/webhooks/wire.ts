@@ -17,7 +17,7 @@ import { assertDefined } from "../engine/assertion.ts";
 import { checkHeaders, clientHead, headBytes, headOf, headersIn, readBody } from "./http-message.ts";
 import { connectTcp, secureTcp, targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
-import { Connections } from "./kept-connections.ts";
+import { type ConnectionOptions, Connections } from "./kept-connections.ts";
 import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import type { WireEffectName } from "../platform/faults/effects.ts";
 
@@ -95,8 +95,7 @@ const MANNERS = {
 
 /**
  * Sends a request once, over a kept connection if `kept` has one. Before that, the ends of kept connections arrive, so
- * the attempt does not fail because a receiver closed its connection earlier. A connection is kept only if the receiver
- * says for how long: other receivers, such as a server with a single thread, may wait for its end.
+ * the attempt does not fail because a receiver closed its connection earlier.
  */
 async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<AttemptResult> {
   if (kept !== undefined) await endsArrived();
@@ -108,9 +107,7 @@ async function sendWhole(wire: Wire, kept: Connections | undefined): Promise<Att
   const reader = wire.connect(kept, head);
   mustBeUnchanged(reader);
   reader.end(body);
-  return readAnswer(wire, reader, (headers) => {
-    if (!/^timeout=\d/.test(headers["keep-alive"] ?? "")) reader.shouldKeepAlive = false;
-  });
+  return readAnswer(wire, reader);
 }
 
 /** Waits for two turns of the event loop: then the end of a connection has arrived, also from a receiver in this process. */
@@ -277,7 +274,14 @@ class Wire {
       const tcp = await connectTcp(this.#target, this.#egress, this.signal);
       return secure ? secureTcp(tcp, this.#target, this.signal) : tcp;
     };
-    return http.request({ ...head, method: "POST", agent: connections, origin, dial } as RequestOptions);
+    const options: RequestOptions & ConnectionOptions = {
+      ...head,
+      method: "POST",
+      agent: connections,
+      origin,
+      dial,
+    };
+    return http.request(options);
   }
 
   /** Ends the TCP connection with RST, so the receiver gets an error in place of an end. */
@@ -329,12 +333,12 @@ const INTERIM_MAX = 16;
 const INTERIM_MAX_CHARACTERS = 16 * 1024;
 
 /**
- * Reads the answer. `begun` gets its headers before its body arrives. A connection that is not kept is closed then.
+ * Reads the answer. `begun` is called before its body arrives. A connection that is not kept is closed at the end.
  */
 async function readAnswer(
   { signal }: Wire,
   reader: ClientRequest,
-  begun: (headers: AttemptResult["responseHeaders"]) => void,
+  begun?: () => void,
 ): Promise<AttemptResult> {
   const { promise, resolve, reject } = Promise.withResolvers<AttemptResult>();
   const stop = (): void => void reader.destroy(signal.reason as Error);
@@ -357,7 +361,7 @@ async function readAnswer(
     const { statusCode: status = 0 } = answer;
     if (status < 200) return reject(new Error(`there is no status ${status}`));
     const headers = headersIn(answer);
-    begun(headers);
+    begun?.();
     // The body is read from now on, because it may break in this turn.
     return resolve(
       readBody(answer).then(({ body, truncated }) => answered(status, headers, body, truncated)),
