@@ -394,7 +394,9 @@ test("the admin token is asked for once and kept for the tab", async () => {
 });
 
 test("changes by other clients appear without a reload, with an admin token too", async () => {
-  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
+  // A page keeps its init script, so it has options of its own.
+  const ofItsOwn = { viewport: { width: 1200, height: 800 } };
+  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" }, ...ofItsOwn });
   const { partner, page, visit } = dashboard;
   const shown = visit("#/subscriptions");
   await page.getByLabel("Admin token").fill("open-sesame");
