@@ -106,6 +106,31 @@ test("bytes without a request close a kept connection", async () => {
   expect(receiver.seen).toHaveLength(2);
 });
 
+test("a connection without a request is closed a second before the time that the receiver names", async () => {
+  await using receiver = await answering(`${OK}keep-alive: timeout=2\r\n\r\nok`);
+  await post(receiver.url);
+  const { socket, closed } = await receiver.first();
+  expect(socket.destroyed).toBe(false);
+  expect(await closed).toBe("");
+});
+
+test("at most 32 connections to a receiver are kept", async () => {
+  await using receiver = await answering(KEPT);
+  await Promise.all(Array.from({ length: 35 }, () => post(receiver.url)));
+  expect(receiver.seen).toHaveLength(35);
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  const countEnd = async (connection: Loopback["seen"][number]): Promise<void> => {
+    await connection.closed;
+    if (++count === 3) resolve();
+  };
+  for (const connection of receiver.seen) void countEnd(connection);
+  await closed;
+  await Promise.all(Array.from({ length: 32 }, () => post(receiver.url)));
+  expect(receiver.seen).toHaveLength(35);
+  expect(count).toBe(3);
+});
+
 test("an attempt with a fault of the wire has a connection of its own", async () => {
   await using receiver = await answering(KEPT);
   await post(receiver.url);
