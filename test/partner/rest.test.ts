@@ -99,3 +99,33 @@ test("a system gets more time only until that is shown to change nothing", async
   rest.slowDown(0);
   expect(await readMs()).toBe(usualMs);
 });
+
+test("late work that a baseline without enough time took for the work of the next webhook is no usual work of it", async () => {
+  let nowMs = 0;
+  let paidMs = 0;
+  const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };
+  const rest = new Rest({ wall, settleMs: 200, isDefault: true, repeatsOver: async () => false });
+  const calls = (): number => (nowMs >= paidMs + 1_900 ? 1 : 0);
+  const run = {
+    patience: 1,
+    glance: async () => ({ state: {}, calls: calls() }),
+    calls,
+    isFollower: () => false,
+  };
+  /** The system calls the platform 1.9 s after `paid`, and has no work after `shown`. Returns the wall time of `shown`. */
+  const played = async (isTiming: boolean): Promise<number> => {
+    rest.begin({ ...run, isTiming });
+    paidMs = nowMs;
+    rest.disturb(1, "paid");
+    await rest.settle();
+    const beganMs = nowMs;
+    rest.disturb(1, "shown");
+    await rest.settle();
+    return nowMs - beganMs;
+  };
+  await played(true);
+  expect(rest.isSure).toBe(false);
+  for (let again = 0; again < 3 && !rest.isSure; again++) await played(true);
+  expect(rest.isSure).toBe(true);
+  expect(await played(false)).toBeLessThan(100);
+});
