@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 
 const courses = Object.keys(COURSES);
 
-/** Each fault with the courses in turn. determinism.everything.test.ts has all of them with each fault. */
+/** Each fault with the courses in turn. determinism.everything.test.ts plays the others. */
 const CASES = Object.entries(FAULTS).map(
   ([name, faults], index) => [name, courses[index % courses.length] ?? "", faults] as const,
 );

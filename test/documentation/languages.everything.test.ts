@@ -43,7 +43,7 @@ async function played(
 
 test.skipIf(!hasGo)("the first test in Go passes as docs/go.md has it", { timeout: 120_000 }, async () => {
   const folder = fileOf("docs/go.md", "payout_test.go");
-  const env = { GOFLAGS: "-count=1", GOCACHE: join(folder, ".cache") };
+  const env = { GOFLAGS: "-count=1" };
   const { printed, worlds } = await played(folder, ["go", "test", "payout_test.go"], env);
   expect(printed).toMatch(/^ok /);
   expect(worlds).toEqual(["default"]);
