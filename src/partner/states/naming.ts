@@ -28,6 +28,9 @@ export interface NamedState {
 /** Shorter texts are too likely to be equal by chance. */
 const LENGTH_MIN = 6;
 
+/** A value of an enumeration of the platform, such as `CANCELED`. A random text may look like this, too. */
+const STATUS = /^[A-Z]+(?:[._-][A-Z]+)*$/;
+
 /** The name of `${run}` in a text. */
 const RUN = "${run}";
 
@@ -49,7 +52,8 @@ function collect(value: unknown, name: string, found: Map<string, string>): void
 /**
  * Returns the origins of the random texts: two runs with different seeds have different texts there. Each has the name
  * of its text, which is the first origin of the same text. A text that differs only by the names within it needs no
- * other name. `namings` are the names that are already known.
+ * other name. A status is not random: the runs may read it at different times. `namings` are the names that are already
+ * known.
  */
 export function drawnNames(
   first: Origins,
@@ -58,9 +62,11 @@ export function drawnNames(
 ): ReadonlyMap<string, string> {
   const drawn = new Map<string, string>();
   const known = new Map<string, string>();
+  const [ofFirst, ofSecond] = [new Set(first.values()), new Set(second.values())];
   for (const [origin, text] of first) {
     const other = second.get(origin);
     if (other === undefined || text.length < LENGTH_MIN) continue;
+    if (STATUS.test(text) && STATUS.test(other) && (ofSecond.has(text) || ofFirst.has(other))) continue;
     const [one, two] = namings;
     const isWhole = one.names.has(text) || two.names.has(other);
     if (!isWhole && nameText(text, one) === nameText(other, two)) continue;

@@ -98,6 +98,17 @@ describe("naming", () => {
     });
   });
 
+  test("a status that two runs read at different times is no name, but a random text in capitals is one", () => {
+    const origins = (read: string, code: string): Map<string, string> =>
+      new Map([
+        ["event 5 status", "CANCELED"],
+        ["call 5 status", read],
+        ["call 1 code", code],
+      ]);
+    const drawn = drawnNames(origins("CANCELED", "XKJDQW"), origins("ACCEPTED", "PLMOKN"));
+    expect([...drawn.keys()]).toEqual(["call 1 code"]);
+  });
+
   test("a text that differs only by a known name within it needs no other name", () => {
     const origins = (id: string): Map<string, string> => originsIn({ id, code: `bonus-${id}` }, "sub");
     const [one, other] = [origins(IDS.first.sub), origins(IDS.second.sub)];
