@@ -76,6 +76,7 @@ export class Kills {
    */
   missedWorkMs(schedule: Schedule, { timeline }: Pick<Baseline, "timeline">): number | undefined {
     const missed = schedule
+      .filter(({ kind }) => kind === "killed-before-answer")
       .flatMap(({ event }) => (event === undefined ? [] : [identityOf(at(timeline.events, event))]))
       .find((identity) => this.#timed.has(identity) && !this.#times.isKilledAtWork(identity));
     return missed === undefined ? undefined : this.#times.usualMs(missed);

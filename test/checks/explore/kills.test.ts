@@ -118,4 +118,18 @@ describe("the verdict is undecided if no kill fell into the work", () => {
       /^killed-before-answer-1 is undecided: its moment was not reached\. No kill came while your system worked, between the webhook and the answer after \d+ ms\. The kills came after \d+ ms \(--kill-delay\): choose a time between the two, or leave --kill-delay out\.$/,
     );
   });
+
+  test("which says nothing about kills after the answers", async () => {
+    const only = ["killed-before-answer", "killed-after-answer"] as const;
+    const { cells } = await explored(
+      { workMs: 400, readMs: 40, marksFirst: false },
+      { killDelayMs: 5, only },
+    );
+    const results = Map.groupBy(cells, ({ kind }) => kind);
+    const of = (kind: (typeof only)[number]) => new Set(results.get(kind)?.map(({ result }) => result));
+    expect([of("killed-before-answer"), of("killed-after-answer")]).toEqual([
+      new Set(["undecided"]),
+      new Set(["ok"]),
+    ]);
+  });
 });
