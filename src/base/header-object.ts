@@ -10,7 +10,8 @@ export function headerObject(list: readonly string[]): Record<string, string | s
     const value = list[at + 1]!;
     const field = found.get(name.toLowerCase());
     if (field === undefined) found.set(name.toLowerCase(), [name, value]);
-    else field[1] = [field[1], value].flat();
+    else if (Array.isArray(field[1])) field[1].push(value);
+    else field[1] = [field[1], value];
   }
   return Object.fromEntries(found.values());
 }
