@@ -1,4 +1,4 @@
-import type { AgentOptions, ClientRequest } from "node:http";
+import type { ClientRequest } from "node:http";
 import { http } from "../../base/node-http.ts";
 import type { Socket } from "node:net";
 
@@ -23,7 +23,7 @@ type FailingRequest = ClientRequest & { onSocket(socket: null, error: Error): vo
 interface Connection {
   readonly socket: Socket;
   readonly origin: string;
-  /** The time for which it is kept after its last answer. 0 if the receiver names none. */
+  /** The time that it stays open after its last answer. 0 if the receiver names none. */
   keptMs: number;
   /** True while it has no request. */
   isFree: boolean;
@@ -41,12 +41,6 @@ interface Connection {
 export class Connections extends http.Agent {
   readonly #open = new Set<Socket>();
   readonly #free = new Map<string, Connection[]>();
-  readonly #keepsAlive: boolean;
-
-  constructor({ keepAlive = false }: Pick<AgentOptions, "keepAlive">) {
-    super({ keepAlive });
-    this.#keepsAlive = keepAlive;
-  }
 
   /** Gives a request its connection. Node's HTTP client calls it. */
   addRequest(request: FailingRequest, { origin, dial }: ConnectionOptions): void {
@@ -81,7 +75,7 @@ export class Connections extends http.Agent {
     if (connection.isFree) socket.ref().setTimeout(0);
     connection.isFree = false;
     connection.keptMs = 0;
-    if (this.#keepsAlive)
+    if (request.shouldKeepAlive)
       request.once("response", ({ headers }) => {
         connection.keptMs = keptMsOf(headers["keep-alive"]);
         if (connection.keptMs === 0) request.shouldKeepAlive = false;
@@ -89,7 +83,7 @@ export class Connections extends http.Agent {
     request.onSocket(socket);
   }
 
-  /** Keeps a connection whose request has its answer. A request that ended before has none. */
+  /** Keeps a connection after the answer to its request, or closes it. A request without an answer closes it. */
   #keep(connection: Connection): void {
     const { socket, origin, keptMs } = connection;
     const free = this.#free.get(origin) ?? [];
