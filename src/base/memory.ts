@@ -98,7 +98,8 @@ function keptBytesMax(): number {
 
 let collect: (() => void) | undefined;
 
-function collectGarbage(): void {
+/** Collects all garbage, so that only live objects remain. */
+export function collectGarbage(): void {
   if (collect === undefined) {
     setFlagsFromString("--expose-gc");
     collect = runInNewContext("gc") as () => void;

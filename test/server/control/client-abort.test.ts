@@ -1,16 +1,9 @@
 import { expect, test } from "vitest";
 import { atFreePort } from "../../at-free-port.ts";
+import { collectGarbage } from "../../../src/base/memory.ts";
 import { controlClient, streamEvents } from "../../../src/server/control/client.js";
 import { createServer } from "node:http";
-import { runInNewContext } from "node:vm";
-import { setFlagsFromString } from "node:v8";
 import { setTimeout as pause } from "node:timers/promises";
-
-/** Collects all garbage. */
-function collect(): void {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-}
 
 test("an abort ends a stream whose request nothing else keeps", async () => {
   const server = createServer((_request, response) => {
@@ -31,7 +24,7 @@ test("an abort ends a stream whose request nothing else keeps", async () => {
   );
   for (let turn = 0; turn < 3; turn++) {
     await pause(5);
-    collect();
+    collectGarbage();
   }
   reader.abort();
   expect(await Promise.race([next, pause(2_000, "no end")])).toBe("AbortError");

@@ -1,12 +1,8 @@
+import { collectGarbage } from "../../../src/base/memory.ts";
 import type { Simulation } from "../../../src/simulator/engine/simulation.ts";
 import { createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { runInNewContext } from "node:vm";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
 
 /** Every simulation that ever ran in a sandbox, held by nothing of ours. */
 function countSimulations() {
@@ -23,7 +19,7 @@ function countSimulations() {
     alive: async (): Promise<number> => {
       for (let turn = 0; turn < 10; turn++) {
         await yieldToEventLoop();
-        collect();
+        collectGarbage();
       }
       return refs.filter((ref) => ref.deref() !== undefined).length;
     },
