@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accused, tableOf } from "./table.ts";
-import { drawOf } from "./draws.ts";
+import { drawOf, partnersWith } from "./draws.ts";
 import { type Judged, judge } from "./judging.ts";
 import type { ToolName } from "../partners/choices.ts";
 
@@ -12,13 +12,9 @@ const DRAWS: readonly (readonly [tools: readonly ToolName[], seed: number, partn
   [["certify"], 32, 1],
 ];
 
-/** Of each three partners that are drawn, the first is right. */
-const RIGHT_IN = 3;
-
 test.each(DRAWS)("no right partner is accused by %o", { timeout: 900_000 }, async (tools, seed, partners) => {
   const all: Judged[] = [];
-  for (let number = 0; number < partners; number++)
-    all.push(...(await judge(drawOf(seed, number * RIGHT_IN), tools)));
+  for (const index of partnersWith(0, partners)) all.push(...(await judge(drawOf(seed, index), tools)));
   process.stdout.write(tableOf(all));
   expect([all.length, accused(all)]).toEqual([partners * tools.length, []]);
 });

@@ -55,6 +55,14 @@ function drawnOf(name: ChoiceName): readonly Value[] {
   return choices[name].filter((value: Value) => value.isDrawn !== false);
 }
 
+/** The partners repeat: no wrong value, one, and two. */
+const WRONG_COUNTS = 3;
+
+/** Returns the numbers of the first partners of a draw with so many wrong values: none, one or two. */
+export function partnersWith(wrong: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index * WRONG_COUNTS + wrong);
+}
+
 /** Draws partner number `index`: a third each with no wrong value, one and two. */
 export function drawOf(seed: number, index: number): Draw {
   const own = seed * 100_000 + index;
@@ -71,7 +79,7 @@ export function drawOf(seed: number, index: number): Draw {
   ) as Record<ChoiceName, string>;
   const withWrong = names.filter((name) => drawnOf(name).some(({ wrong }) => wrong !== undefined));
   const wrong: Draw["wrong"][number][] = [];
-  for (let count = index % 3; count > 0; count--) {
+  for (let count = index % WRONG_COUNTS; count > 0; count--) {
     const isOfLater = laterChance.below(LATER_IN) === 0;
     const open = withWrong.filter((name) => isLater(name) === isOfLater);
     const choice = open[(isOfLater ? laterChance : chance).below(open.length)] ?? "storage";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawOf, drawWith, FACTORS, wrongValues } from "./draws.ts";
+import { drawOf, drawWith, FACTORS, wrongValues, partnersWith } from "./draws.ts";
 import { firstValues, type ToolName } from "../partners/choices.ts";
 import { type Judged, judge, kindOfCause, tools } from "./judging.ts";
 import { accused } from "./table.ts";
@@ -15,11 +15,6 @@ async function judged(partners: readonly number[], only: readonly ToolName[]): P
   const all: Judged[] = [];
   for (const index of partners) all.push(...(await judge(drawOf(SEED, index), only)));
   return all;
-}
-
-/** The partners of the draw that are right, or in which one value is wrong. */
-function partnersWith(wrong: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index * 3 + wrong);
 }
 
 // A certificate has the results of the others. The long draw judges it.
