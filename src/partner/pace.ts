@@ -77,7 +77,7 @@ export class Pace {
     return this.#longerThan(PACE_MARGIN * patience, slowestAnswerMs);
   }
 
-  /** The time without a change that ends a run in which the usual work has come. */
+  /** The time without a change that ends a run. The usual work of the run has come. */
   endMs(slowestAnswerMs: number): number {
     return this.#longerThan(END_MARGIN, slowestAnswerMs);
   }

@@ -14,8 +14,8 @@ export interface Watched {
   readonly sinceMs: number;
   /** The moment of the first reading. */
   readonly begunMs: number;
-  /** The moment since which nothing had changed at the first reading; default: the moment of that reading. */
-  readonly stillSinceMs?: number | undefined;
+  /** Until the first reading, nothing had changed since this moment. */
+  readonly stillSinceMs: number;
   /** The time without a change that shows rest. */
   readonly quietMs: number;
   /** The longest time of the readings. */
@@ -36,9 +36,10 @@ export interface Ruled {
 
 /** Begins to watch a system. */
 export function watching(
-  options: Pick<Watched, "sinceMs" | "begunMs" | "stillSinceMs" | "quietMs" | "longestMs">,
+  options: Pick<Watched, "sinceMs" | "begunMs" | "quietMs" | "longestMs"> &
+    Partial<Pick<Watched, "stillSinceMs">>,
 ): Watched {
-  return { ...options, pauseMs: 0 };
+  return { stillSinceMs: options.begunMs, ...options, pauseMs: 0 };
 }
 
 /**
@@ -60,8 +61,8 @@ export function ruleOfRest(
     ...(change === "work" && { workedMs: nowMs }),
     ...(isCall && { calledMs: nowMs }),
   };
-  const { begunMs, stillSinceMs = begunMs, quietMs, longestMs } = watched;
-  const { changedMs = stillSinceMs, workedMs = begunMs } = watched;
+  const { begunMs, stillSinceMs, quietMs, longestMs, changedMs = stillSinceMs } = watched;
+  const { workedMs = begunMs } = watched;
   if (nowMs - changedMs >= Math.max(quietMs, leastMs)) return { verdict: "rest", watched };
   if (nowMs - begunMs < longestMs) return { verdict: "wait", watched };
   return { verdict: nowMs - workedMs < quietMs ? "restless" : "only clocks", watched };

@@ -366,7 +366,7 @@ export class Rest {
     const glance = this.#glance ?? (async () => ({ state: undefined, calls: undefined }));
     const { verdict, watched, first, last } = await watchedWork(glance, {
       sinceMs,
-      // On a late machine the system may not have run meanwhile.
+      // If this machine was late, the system may have had no processor in that time.
       still: this.#lag.ms > POLL_MS ? undefined : this.#still,
       quietMs,
       changeOf: (one, other) => this.own.changeOf(one, other),
@@ -380,7 +380,7 @@ export class Rest {
     const { paceMs, pauseMs, tailMs } = workIn(worked);
     this.#pace.learn({ paceMs, pauseMs });
     this.#movedMs = Math.max(this.#movedMs, worked.changedMs ?? 0);
-    this.#still = { last, sinceMs: worked.changedMs ?? worked.stillSinceMs ?? worked.begunMs };
+    this.#still = { last, sinceMs: worked.changedMs ?? worked.stillSinceMs };
     this.#usual.learn(this.#kinds, { paceMs, calls: this.#newCalls, tailMs });
   }
 

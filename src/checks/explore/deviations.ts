@@ -18,7 +18,7 @@ interface KindOfDeviation {
   readonly isNamedOnly?: true;
   /** True if the result depends on timing. */
   readonly isRace?: true;
-  /** What the system sees, if other kinds show it the same: a copy of an event, or events in another order. */
+  /** The disturbance that the system sees. Kinds with the same one look alike to it. Absent if no other kind does. */
   readonly shows?: "copy" | "order";
 }
 

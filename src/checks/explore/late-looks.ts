@@ -8,8 +8,8 @@ export class LateLooks {
 
   /**
    * Returns how long after its last change the system is watched in a run. Undefined if the run needs no second reading.
-   * The first run is read again in which a system sees a disturbance of an event or an operation. It is watched longer
-   * if no such disturbance came before. Kinds that show a system the same are one disturbance.
+   * If a run is the first one with a disturbance of an event or an operation, its end is read again. If it is the first
+   * one with that disturbance at all, it is watched longer. Kinds that look the same to a system are one disturbance.
    */
   watchedMs(
     { schedule, faults, killsAtEvents }: Pick<RunPlan, "schedule" | "faults" | "killsAtEvents">,
