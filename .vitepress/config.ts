@@ -2,7 +2,6 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { headingId } from "../scripts/heading-id.ts";
 import { pagesIn, wholeGuide } from "../src/pages/guide.ts";
 import { posix } from "node:path";
-import { defineConfig } from "vitepress";
 import { renderMermaidSVG } from "beautiful-mermaid";
 
 const page = (text: string, link: string) => ({ text, link });
@@ -14,10 +13,11 @@ const STYLE = `
 `;
 
 /**
- * The documentation as a site: `npm run docs:build` writes it to `build/site`. Its pages are README.md and those under
- * `docs/` and `examples/`, as they are; a link between pages that leads nowhere fails the build.
+ * The documentation as a site: `npm run docs:build` writes it to `build/site`. VitePress is in `test/outside`, so
+ * `npm ci` leaves it out. The pages are README.md and those under `docs/` and `examples/`, as they are. A link between
+ * pages that leads nowhere fails the build.
  */
-export default defineConfig({
+export default {
   title: "sandbank",
   description: "A stateful local sandbox and contract-testing harness for a banking platform",
   head: [
@@ -28,13 +28,13 @@ export default defineConfig({
   cacheDir: "build/site-cache",
   srcExclude: ["**/{node_modules,build,dist,test,src,fixtures,scenarios,schemas}/**"],
   rewrites: { "README.md": "index.md" },
-  transformHtml: (code, _id, { page }) =>
+  transformHtml: (code: string, _id: string, { page }: { readonly page: string }) =>
     isPortuguese(page) ? code.replace('<html lang="en-US"', '<html lang="pt-BR"') : code,
   vite: { build: { target: "es2022" } },
-  buildEnd: ({ outDir }) => writeGuide(outDir),
+  buildEnd: ({ outDir }: { readonly outDir: string }) => writeGuide(outDir),
   markdown: {
     anchor: { slugify: headingId },
-    config: (markdown) => {
+    config: (markdown: Markdown) => {
       markdown.core.ruler.push("links", adaptLinks);
       const { fence } = markdown.renderer.rules;
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
@@ -189,7 +189,7 @@ export default defineConfig({
       },
     ],
   },
-});
+};
 
 function isPortuguese(page: string): boolean {
   return page.startsWith("docs/pt-BR/") || page === "README.pt-BR.md";
@@ -204,9 +204,19 @@ function writeGuide(folder: string): void {
   for (const page of pagesIn(contents)) copyFileSync(page, posix.join(folder, page));
 }
 
+/** What is changed of the renderer of Markdown. */
+interface Markdown {
+  readonly core: { readonly ruler: { push(name: string, rule: typeof adaptLinks): void } };
+  readonly renderer: {
+    readonly rules: { fence?: (tokens: readonly Token[], index: number, ...rest: unknown[]) => string };
+  };
+}
+
 /** What is read and changed of a token of Markdown. */
 interface Token {
   readonly type: string;
+  readonly info: string;
+  readonly content: string;
   readonly children: readonly Token[] | null;
   tag: string;
   attrGet(name: string): string | null;

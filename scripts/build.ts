@@ -86,9 +86,7 @@ async function bundle(): Promise<void> {
 }
 
 interface Lock {
-  readonly packages: Readonly<
-    Record<string, { readonly [kind in "dev" | "devOptional" | "link"]?: boolean }>
-  >;
+  readonly packages: Readonly<Record<string, { readonly [kind in "dev" | "devOptional"]?: boolean }>>;
 }
 
 /**
@@ -101,11 +99,10 @@ function writeBillOfMaterials(): void {
   const folder = join(temporary, "sandbank");
   mkdirSync(folder);
   try {
-    const { devDependencies: _tools, workspaces: _clients, ...project } = readJson("package.json");
+    const { devDependencies: _tools, ...project } = readJson("package.json");
     const lock = readJson("package-lock.json") as Lock & Record<string, unknown>;
     const used = Object.entries(lock.packages).filter(
-      ([path, { dev, devOptional, link }]) =>
-        path.startsWith("node_modules/") && !(dev ?? devOptional ?? link ?? false),
+      ([path, { dev, devOptional }]) => path.startsWith("node_modules/") && !(dev ?? devOptional ?? false),
     );
     const packages = { "": project, ...Object.fromEntries(used) };
     writeFileSync(join(folder, "package.json"), JSON.stringify(project));

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { outside } from "./outside/consumer.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 let site = "";
@@ -11,7 +12,7 @@ let site = "";
 beforeAll(async () => {
   site = await mkdtemp(join(tmpdir(), "sandbank-site-"));
   await promisify(execFile)(process.execPath, [
-    "node_modules/vitepress/bin/vitepress.js",
+    outside("vitepress/bin/vitepress.js"),
     "build",
     "--outDir",
     site,

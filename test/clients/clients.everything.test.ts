@@ -1,7 +1,7 @@
 import type { Outside } from "./stories/outside.ts";
 import type { SandboxObject } from "../../src/server/access/sandbox-interface.ts";
 import { beforeAll, expect, test } from "vitest";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { controlDocument } from "../../src/server/control/openapi.ts";
 import { effectNames } from "../../src/simulator/platform/faults/effects.ts";
 import { endpoints } from "../../scripts/control.ts";
@@ -9,13 +9,14 @@ import { faultWith } from "./fault-with.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { platformDocument } from "../../src/simulator/api/openapi.ts";
+import { outside } from "../outside/consumer.ts";
 import { operations } from "../../src/simulator/api/operations.ts";
 import { openPartner } from "../partner.ts";
 import { promisify } from "node:util";
 
 /**
- * The clients that generators of others make from the OpenAPI documents compile strictly, with each of them one story
- * calls every operation, and another one uses the sandbox's own API. The generators need the API of TypeScript 5, so they are a workspace of their own.
+ * The clients that generators of others make from the OpenAPI documents compile strictly. With each of them one story
+ * calls every operation, and another one uses the sandbox's own API.
  */
 const here = new URL("./", import.meta.url);
 const work = new URL("../../build/clients/", here);
@@ -68,6 +69,7 @@ beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
   await mkdir(new URL("source/", work), { recursive: true });
   await cp(new URL("stories/", here), new URL("source/", work), { recursive: true });
+  await symlink(outside("."), new URL("node_modules", work));
   const document = fileURLToPath(new URL("openapi.json", work));
   await writeFile(document, JSON.stringify(platformDocument()));
   await writeFile(new URL("package.json", work), '{ "type": "module" }');
@@ -82,11 +84,7 @@ beforeAll(async () => {
     ["@hey-api/openapi-ts/bin/run.js", "-i", ofSandbox, "-o", "source/hey-sandbox-api", "--no-log-file"],
   ] as const;
   for (const [script, ...words] of generators) {
-    const { stdout, stderr } = await run(
-      process.execPath,
-      [fileURLToPath(new URL(`node_modules/${script}`, here)), ...words],
-      { cwd: work },
-    );
+    const { stdout, stderr } = await run(process.execPath, [outside(script), ...words], { cwd: work });
     reports.push(stdout + stderr);
   }
 }, 60_000);

@@ -17,7 +17,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/\bjava\b/, "it takes a JDK; languages.everything.test.ts runs it where that is there"],
   [
     /\b(openapi-(typescript|ts|generator-cli)|oapi-codegen|kiota)\b/,
-    "generators come from registries; test/clients has two of them",
+    "generators come from registries; test/outside has two of them",
   ],
   [/\bvitest run\b/, "these tests are run with all the others"],
   [

@@ -14,9 +14,7 @@ declare module "vitest" {
 /** Packs the project once for all tests that install it. */
 export function setup({ provide }: TestProject): () => void {
   if (!existsSync("test/outside/node_modules"))
-    throw new Error(
-      "Failed to start the tests: test/outside has no packages. Run npm ci --prefix test/outside, or npm run test:everything.",
-    );
+    throw new Error("Failed to start the tests: test/outside has no packages. Run npm run install:outside.");
   const folder = mkdtempSync(join(tmpdir(), "sandbank-packed-"));
   const printed = execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
     stdio: "pipe",
