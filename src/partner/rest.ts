@@ -42,6 +42,9 @@ const QUIET_DISTANCES = 1.5;
 /** If work paused for more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.45;
 
+/** The least wait before the end of a run is read, for a system that did all of its work before its answers. */
+const PROMPT_LEAST_MS = 5;
+
 /** The pause between two looks at the calls of the system. */
 const CALL_POLL_MS = 5;
 
@@ -349,7 +352,7 @@ export class Rest {
 
   /** The wait before a single reading. A change before that reading is older than the longest pause of the work. */
   get #quickMs(): number {
-    if (this.isPrompt) return PROMPT_MS;
+    if (this.isPrompt) return Math.min(PROMPT_MS, Math.max(PROMPT_LEAST_MS, LAGS * this.#lag.ms));
     return Math.max(PROMPT_MS, this.#movedMs + this.#pace.endMs(this.#slowestMs) - this.#options.wall.now());
   }
 

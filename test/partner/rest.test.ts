@@ -4,6 +4,7 @@ import { Rest } from "../../src/partner/rest.ts";
 import { systemWall } from "../../src/base/wall.ts";
 
 const TIME = Date.parse("2026-11-20T12:00:00Z");
+const MONEY = { balance: "10.00" };
 
 test("the last look after a timed run ends after five seconds, however late the machine is", async () => {
   let nowMs = 0;
@@ -57,8 +58,33 @@ async function timed(
   return { isPrompt: rest.isPrompt, readMs: nowMs - beganMs, isMoving: before !== undefined };
 }
 
+test.each([
+  [0, 5],
+  [1, 6],
+  [2, 12],
+  [30, 50],
+])(
+  "the quick reading of a prompt system on a machine that is %i ms late comes after %i ms",
+  async (lateMs, afterMs) => {
+    let nowMs = 0;
+    const wall = {
+      ...systemWall,
+      now: () => nowMs,
+      pause: async (ms: number) => void (nowMs += ms + lateMs),
+    };
+    const rest = new Rest({ wall, settleMs: 200, isDefault: true, repeatsOver: async () => false });
+    const glance = async () => ({ state: MONEY, calls: 0 });
+    rest.begin({ patience: 1, isTiming: true, glance, isFollower: () => false });
+    rest.disturb(1);
+    await rest.settle();
+    rest.begin({ patience: 1, isTiming: false, glance, isFollower: () => false });
+    const beganMs = nowMs;
+    await rest.read(async () => MONEY, { isQuick: true });
+    expect(nowMs - beganMs).toBe(afterMs);
+  },
+);
+
 const AT_ONCE = { isPrompt: true, readMs: 40, isMoving: false };
-const MONEY = { balance: "10.00" };
 
 test.each([
   ["milliseconds", (nowMs: number) => ({ now: TIME + nowMs, ...MONEY })],

@@ -134,7 +134,8 @@ export class Run {
     });
     rest.begin({
       patience,
-      isTiming: isMeasured,
+      // The first baseline has shown that such a system works before it answers.
+      isTiming: isMeasured && !rest.isPrompt,
       glance: () => this.#glance(),
       ...(isCaller && {
         calls: () => world.calls().filter((call) => isOfSystem(call) && !isDisturbed(call)).length,

@@ -49,6 +49,8 @@ async function exploredWith(lateMs: number, isRight: boolean, factor: number): P
 }
 
 test.each([
+  [3, 1],
+  [10, 1],
   [100, 1],
   [190, 1],
   [300, 1],
