@@ -42,7 +42,7 @@ const QUIET_DISTANCES = 1.5;
 /** If work paused for more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.45;
 
-/** The least wait before the end of a run is read, for a system that did all of its work before its answers. */
+/** The least wait if the system did all of its work before its answer. */
 const PROMPT_LEAST_MS = 5;
 
 /** The pause between two looks at the calls of the system. */
@@ -219,19 +219,24 @@ export class Rest {
   }
 
   /**
-   * The least wait for a system without usual work. Its threads show if a busy machine keeps them waiting. Then only
-   * its calls may still wait for this process.
+   * The wait after an answer without usual work. The threads of the system show if a busy machine keeps them waiting.
+   * Then only its calls may still wait for this process.
    */
-  get #leastMs(): number {
+  get #promptMs(): number {
     const lags = (this.#options.pids?.() ?? []).length > 0 ? 1 : LAGS;
-    return Math.max(PROMPT_MS, lags * this.#lag.ms);
+    return Math.max(PROMPT_LEAST_MS, lags * this.#lag.ms);
+  }
+
+  /** The least wait for work that is not known, or that did not come. */
+  get #leastMs(): number {
+    return Math.max(PROMPT_MS, this.#promptMs);
   }
 
   /** Waits until the usual work of an exchange has come, or until nothing has changed for longer than work pauses. */
   async #usualDone(usual: Work): Promise<void> {
     const { wall, settleMs } = this.#options;
+    if (usual.paceMs === 0 && usual.calls === 0) return this.#idle(this.#promptMs);
     const leastMs = this.#leastMs;
-    if (usual.paceMs === 0 && usual.calls === 0) return this.#idle(leastMs);
     const begunMs = wall.now();
     // A worker that polls was early by chance if it was late after another exchange.
     const ms = Math.max(leastMs, settleMs, PACE_MARGIN * usual.paceMs, PACE_MARGIN * this.#usual.slowestMs);
@@ -352,7 +357,7 @@ export class Rest {
 
   /** The wait before a single reading. A change before that reading is older than the longest pause of the work. */
   get #quickMs(): number {
-    if (this.isPrompt) return Math.min(PROMPT_MS, Math.max(PROMPT_LEAST_MS, LAGS * this.#lag.ms));
+    if (this.isPrompt) return Math.min(PROMPT_MS, this.#promptMs);
     return Math.max(PROMPT_MS, this.#movedMs + this.#pace.endMs(this.#slowestMs) - this.#options.wall.now());
   }
 
