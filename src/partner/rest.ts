@@ -4,6 +4,7 @@ import {
   Lag,
   longestFor,
   POLL_MS,
+  PROMPT_LEAST_MS,
   PROMPT_MS,
   type SettledState,
   settledState,
@@ -41,9 +42,6 @@ const QUIET_DISTANCES = 1.5;
 
 /** If work paused for more than this share of its quiet time, some of it may have come later. */
 const SURE_SHARE = 0.45;
-
-/** The least wait if the system did all of its work before its answer. */
-const PROMPT_LEAST_MS = 5;
 
 /** The pause between two looks at the calls of the system. */
 const CALL_POLL_MS = 5;
