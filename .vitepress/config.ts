@@ -30,7 +30,7 @@ export default {
   rewrites: { "README.md": "index.md" },
   transformHtml: (code: string, _id: string, { page }: { readonly page: string }) =>
     isPortuguese(page) ? code.replace('<html lang="en-US"', '<html lang="pt-BR"') : code,
-  vite: { build: { target: "es2022" } },
+  vite: { build: { target: "es2022" }, optimizeDeps: { esbuildOptions: { target: "es2022" } } },
   buildEnd: ({ outDir }: { readonly outDir: string }) => writeGuide(outDir),
   markdown: {
     anchor: { slugify: headingId },
