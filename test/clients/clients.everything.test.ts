@@ -16,7 +16,8 @@ import { promisify } from "node:util";
 
 /**
  * The clients that generators of others make from the OpenAPI documents compile strictly. With each of them one story
- * calls every operation, and another one uses the sandbox's own API.
+ * calls every operation, and another one uses the sandbox's own API. The generators need TypeScript 5, which is in
+ * `test/outside` with them.
  */
 const here = new URL("./", import.meta.url);
 const work = new URL("../../build/clients/", here);

@@ -6,14 +6,19 @@ import { systemWall } from "../../src/base/wall.ts";
 const TIME = Date.parse("2026-11-20T12:00:00Z");
 const MONEY = { balance: "10.00" };
 
-test("the last look after a timed run ends after five seconds, however late the machine is", async () => {
+/** A wall without real time. Each pause takes longer by the time that the machine is late. */
+function virtualWall(lateMs = () => 0) {
   let nowMs = 0;
-  let lateMs = 1_000;
-  const wall = {
+  return {
     ...systemWall,
     now: () => nowMs,
-    pause: async (ms: number) => void (nowMs += ms + lateMs),
+    pause: async (ms: number) => void (nowMs += ms + lateMs()),
   };
+}
+
+test("the last look after a timed run ends after five seconds, however late the machine is", async () => {
+  let lateMs = 1_000;
+  const wall = virtualWall(() => lateMs);
   const rest = new Rest({ wall, settleMs: 5, isDefault: false, repeatsOver: async () => false });
   rest.begin({
     patience: 1,
@@ -24,9 +29,9 @@ test("the last look after a timed run ends after five seconds, however late the 
   rest.disturb(1);
   await rest.settle();
   lateMs = 0;
-  const beganMs = nowMs;
+  const beganMs = wall.now();
   await rest.lookAgain();
-  expect(nowMs - beganMs).toBe(5_000);
+  expect(wall.now() - beganMs).toBe(5_000);
 });
 
 /**
@@ -37,8 +42,7 @@ async function timed(
   stateAt: (nowMs: number) => unknown,
   { ignored, isLearned = true }: { readonly ignored?: string; readonly isLearned?: boolean } = {},
 ) {
-  let nowMs = 0;
-  const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };
+  const wall = virtualWall();
   const rest = new Rest({
     wall,
     settleMs: 200,
@@ -46,16 +50,16 @@ async function timed(
     repeatsOver: async () => false,
     ignored: ignored === undefined ? [] : [readIgnoredPath(ignored) as IgnoredPath],
   });
-  const read = async () => stateAt(nowMs);
+  const read = async () => stateAt(wall.now());
   if (isLearned) await rest.learnMoving(read);
   const glance = async () => ({ state: await read(), calls: 0 });
   rest.begin({ patience: 1, isTiming: true, glance, isFollower: () => false });
   rest.disturb(1);
   await rest.settle();
   await rest.lookAgain();
-  const beganMs = nowMs;
+  const beganMs = wall.now();
   const { before } = await rest.read(read);
-  return { isPrompt: rest.isPrompt, readMs: nowMs - beganMs, isMoving: before !== undefined };
+  return { isPrompt: rest.isPrompt, readMs: wall.now() - beganMs, isMoving: before !== undefined };
 }
 
 test.each([
@@ -66,21 +70,16 @@ test.each([
 ])(
   "the quick reading of a prompt system on a machine that is %i ms late comes after %i ms",
   async (lateMs, afterMs) => {
-    let nowMs = 0;
-    const wall = {
-      ...systemWall,
-      now: () => nowMs,
-      pause: async (ms: number) => void (nowMs += ms + lateMs),
-    };
+    const wall = virtualWall(() => lateMs);
     const rest = new Rest({ wall, settleMs: 200, isDefault: true, repeatsOver: async () => false });
     const glance = async () => ({ state: MONEY, calls: 0 });
     rest.begin({ patience: 1, isTiming: true, glance, isFollower: () => false });
     rest.disturb(1);
     await rest.settle();
     rest.begin({ patience: 1, isTiming: false, glance, isFollower: () => false });
-    const beganMs = nowMs;
+    const beganMs = wall.now();
     await rest.read(async () => MONEY, { isQuick: true });
-    expect(nowMs - beganMs).toBe(afterMs);
+    expect(wall.now() - beganMs).toBe(afterMs);
   },
 );
 
@@ -111,13 +110,12 @@ test("ignored paths do not count for rest", async () => {
 });
 
 test("a system gets more time only until that is shown to change nothing", async () => {
-  let nowMs = 0;
-  const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };
+  const wall = virtualWall();
   const rest = new Rest({ wall, settleMs: 100, isDefault: false, repeatsOver: async () => false });
   const readMs = async (): Promise<number> => {
-    const beganMs = nowMs;
+    const beganMs = wall.now();
     await rest.read(async () => MONEY);
-    return nowMs - beganMs;
+    return wall.now() - beganMs;
   };
   const usualMs = await readMs();
   rest.slowDown(10);
@@ -127,11 +125,10 @@ test("a system gets more time only until that is shown to change nothing", async
 });
 
 test("late work that a baseline without enough time took for the work of the next webhook is no usual work of it", async () => {
-  let nowMs = 0;
   let paidMs = 0;
-  const wall = { ...systemWall, now: () => nowMs, pause: async (ms: number) => void (nowMs += ms) };
+  const wall = virtualWall();
   const rest = new Rest({ wall, settleMs: 200, isDefault: true, repeatsOver: async () => false });
-  const calls = (): number => (nowMs >= paidMs + 1_900 ? 1 : 0);
+  const calls = (): number => (wall.now() >= paidMs + 1_900 ? 1 : 0);
   const run = {
     patience: 1,
     glance: async () => ({ state: {}, calls: calls() }),
@@ -141,13 +138,13 @@ test("late work that a baseline without enough time took for the work of the nex
   /** The system calls the platform 1.9 s after `paid`, and has no work after `shown`. Returns the wall time of `shown`. */
   const played = async (isTiming: boolean): Promise<number> => {
     rest.begin({ ...run, isTiming });
-    paidMs = nowMs;
+    paidMs = wall.now();
     rest.disturb(1, "paid");
     await rest.settle();
-    const beganMs = nowMs;
+    const beganMs = wall.now();
     rest.disturb(1, "shown");
     await rest.settle();
-    return nowMs - beganMs;
+    return wall.now() - beganMs;
   };
   await played(true);
   expect(rest.isSure).toBe(false);
