@@ -14,7 +14,7 @@ export interface Watched {
   readonly sinceMs: number;
   /** The moment of the first reading. */
   readonly begunMs: number;
-  /** Until the first reading, nothing had changed since this moment. */
+  /** The begin of the quiet time before the first reading. Without such a time, the moment of that reading. */
   readonly stillSinceMs: number;
   /** The time without a change that shows rest. */
   readonly quietMs: number;
@@ -61,8 +61,8 @@ export function ruleOfRest(
     ...(change === "work" && { workedMs: nowMs }),
     ...(isCall && { calledMs: nowMs }),
   };
-  const { begunMs, stillSinceMs, quietMs, longestMs, changedMs = stillSinceMs } = watched;
-  const { workedMs = begunMs } = watched;
+  const { begunMs, stillSinceMs, quietMs, longestMs } = watched;
+  const { changedMs = stillSinceMs, workedMs = begunMs } = watched;
   if (nowMs - changedMs >= Math.max(quietMs, leastMs)) return { verdict: "rest", watched };
   if (nowMs - begunMs < longestMs) return { verdict: "wait", watched };
   return { verdict: nowMs - workedMs < quietMs ? "restless" : "only clocks", watched };

@@ -10,8 +10,10 @@ export const SETTLE_MS = 200;
  */
 export const LATE_SETTLINGS = 10;
 
-/** The time for a system that finishes its work before it answers, on a machine that is late and on an idle one. */
+/** The time for a system that finishes its work before it answers. */
 export const PROMPT_MS = 20;
+
+/** The same on a machine that is not late. */
 export const PROMPT_LEAST_MS = 5;
 
 /** The pause between two readings of a state that is expected to change. */

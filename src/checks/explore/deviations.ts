@@ -18,7 +18,7 @@ interface KindOfDeviation {
   readonly isNamedOnly?: true;
   /** True if the result depends on timing. */
   readonly isRace?: true;
-  /** The disturbance that the system sees. Kinds with the same one look alike to it. Absent if no other kind does. */
+  /** What the system sees. It cannot tell two kinds with the same value apart. Absent if no other kind looks the same. */
   readonly shows?: "copy" | "order";
 }
 

@@ -134,7 +134,7 @@ export class Run {
     });
     rest.begin({
       patience,
-      // The first baseline has shown that such a system works before it answers.
+      // A prompt system is timed once: the first baseline has shown that it works before it answers.
       isTiming: isMeasured && !rest.isPrompt,
       glance: () => this.#glance(),
       ...(isCaller && {
