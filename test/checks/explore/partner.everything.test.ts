@@ -173,7 +173,7 @@ test(
     const own = command.replace(" node ", ` '${process.execPath}' `).replace(/'(DATA.*?main\.ts)'/, '"$1"');
     // What happens to webhooks and calls alone is tried above.
     const only = "crashes,twice,call-answer-lost";
-    const ran = await run(`${own} --settle 5 --repeat 1 --only ${only} --budget 30 --reporter json`);
+    const ran = await run(`${own} --settle 5 --repeat 1 --only ${only} --budget 25 --reporter json`);
     const { verdict, divergences, cells, reason } = JSON.parse(ran.out) as ExploreResult;
     expect(divergences.map((one) => [nameOf(one.deviations), one.differences])).toEqual([]);
     expect([ran.code, verdict, reason]).toEqual([0, "converges", undefined]);
