@@ -48,9 +48,10 @@ export async function pageOf<Entry extends StoredRecord, Shape>(
 
 /** Returns the test whether the JSON of a value contains each word of a search, in any case. */
 export function searchFor(q: string): (value: unknown) => boolean {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  // A word that stands in a search many times is looked for once.
+  const words = new Set(q.toLowerCase().split(/\s+/).filter(Boolean));
   return (value) => {
     const text = JSON.stringify(value).toLowerCase();
-    return words.every((word) => text.includes(word));
+    return words.values().every((word) => text.includes(word));
   };
 }
