@@ -1,7 +1,7 @@
 /**
  * Returns the milliseconds of processor time that this process has used so far. Other programs do not change it. The
- * kernel counts the sum exactly, but divides it between `user` and `system` by a sample every few milliseconds, and so
- * it counts the time of one thread.
+ * kernel counts this sum exactly. The share of `user` is a sample, and the time of one thread moves in steps of some
+ * milliseconds.
  */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();

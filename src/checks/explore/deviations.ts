@@ -18,7 +18,7 @@ interface KindOfDeviation {
   readonly isNamedOnly?: true;
   /** True if the result depends on timing. */
   readonly isRace?: true;
-  /** What the system sees. It cannot tell two kinds with the same value apart. Absent if no other kind looks the same. */
+  /** The form that the system sees. It cannot tell two kinds of one form apart. Absent if no other kind looks the same. */
   readonly shows?: "copy" | "order";
 }
 

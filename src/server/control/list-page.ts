@@ -48,7 +48,7 @@ export async function pageOf<Entry extends StoredRecord, Shape>(
 
 /** Returns the test whether the JSON of a value contains each word of a search, in any case. */
 export function searchFor(q: string): (value: unknown) => boolean {
-  // A word that stands in a search many times is looked for once.
+  // A search may repeat a word thousands of times.
   const words = new Set(q.toLowerCase().split(/\s+/).filter(Boolean));
   return (value) => {
     const text = JSON.stringify(value).toLowerCase();

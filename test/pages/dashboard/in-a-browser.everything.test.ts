@@ -671,7 +671,7 @@ const VIEWS = {
   ],
 } as const;
 
-/** Makes entries for the views, and returns the ids by view. */
+/** Makes entries for the views, and returns the places of the views of one entry. */
 async function fillViews(partner: Partner): Promise<Readonly<Record<string, string>>> {
   partner.receiver.script([{ status: 500 }]);
   const id = await acceptedSubscription(partner);
@@ -683,7 +683,11 @@ async function fillViews(partner: Partner): Promise<Readonly<Record<string, stri
   const [delivery] = await partner.sandbox.deliveries();
   const { body } = await partner.ask("GET", "/sandbox/requests");
   const [request] = body["data"] as { id: string }[];
-  return { subscriptions: id, deliveries: String(delivery?.["id"]), requests: String(request?.id) };
+  return {
+    "subscriptions/:id": `subscriptions/${id}`,
+    "deliveries/:id": `deliveries/${String(delivery?.["id"])}`,
+    "requests/:id": `requests/${request?.id}`,
+  };
 }
 
 test.for(Object.entries(VIEWS))(
@@ -691,7 +695,7 @@ test.for(Object.entries(VIEWS))(
   async ([, views]) => {
     await using dashboard = await openPage();
     const { partner, page, visit, errors } = dashboard;
-    const ids = await fillViews(partner);
+    const places = await fillViews(partner);
     // No colour depends on the width.
     const looks = [
       { width: 1440, colorScheme: "light" },
@@ -699,7 +703,7 @@ test.for(Object.entries(VIEWS))(
     ] as const;
     const found: Record<string, unknown> = {};
     for (const view of views) {
-      await visit(`#/${view.replace(":id", ids[view.split("/")[0] ?? ""] ?? "")}`);
+      await visit(`#/${places[view] ?? view}`);
       for (const { width, colorScheme, ...only } of looks) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
