@@ -1,11 +1,20 @@
 /** An earlier kill comes before the system has begun its work: it may not even have read the webhook. */
 const BEGUN_SHARE = 0.1;
 
+/** If a larger share of the work had no kill, the kills missed it. The first planned kill leaves half of it. */
+const UNTOUCHED_MAX_SHARE = 2 / 3;
+
 /** The shortest time of a timer. */
 export const TIMER_MS = 1;
 
 /** A timer hits shorter work only by chance. */
 export const HIT_MIN_MS = 4;
+
+/** A part of the work for an event, in milliseconds after the webhook. */
+export interface WorkTime {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
 
 /** The answer times and the kills of one event, in milliseconds after the webhook. */
 interface Measured {
@@ -37,10 +46,23 @@ export class AnswerTimes {
     return answersMs.toSorted((one, other) => one - other)[Math.floor((answersMs.length - 1) / 2)] ?? 0;
   }
 
-  /** Returns true if a kill fell into the work for an event: after its begin, and before its answer. */
-  isKilledAtWork(event: string): boolean {
-    const leastMs = BEGUN_SHARE * this.usualMs(event);
-    return this.#measured(event).killsMs.some((afterMs) => afterMs >= leastMs);
+  /**
+   * Returns the work for an event that no kill reached. Undefined if the kills reached it. One kill is enough if all of
+   * them came after the same time. Otherwise they have to be spread, because a slow kill may miss its moment.
+   */
+  missedWork(event: string, { isOneMoment }: { readonly isOneMoment: boolean }): WorkTime | undefined {
+    const usualMs = this.usualMs(event);
+    const kills = this.#measured(event).killsMs;
+    if (isOneMoment)
+      return kills.some((ms) => ms >= BEGUN_SHARE * usualMs) ? undefined : { fromMs: 0, toMs: usualMs };
+    let widest = { fromMs: 0, toMs: 0 };
+    let fromMs = 0;
+    for (const ms of [...kills.toSorted((one, other) => one - other), usualMs]) {
+      const toMs = Math.min(ms, usualMs);
+      if (toMs - fromMs > widest.toMs - widest.fromMs) widest = { fromMs, toMs };
+      fromMs = toMs;
+    }
+    return widest.toMs - widest.fromMs > UNTOUCHED_MAX_SHARE * usualMs ? widest : undefined;
   }
 
   #measured(event: string): Measured {

@@ -1,5 +1,5 @@
 import { faultId } from "../../simulator/platform/faults/fault.ts";
-import { AnswerTimes, HIT_MIN_MS, TIMER_MS } from "./answer-times.ts";
+import { AnswerTimes, HIT_MIN_MS, TIMER_MS, type WorkTime } from "./answer-times.ts";
 import { type Deviation, type Schedule, armedOf, at, kindOf } from "./deviations.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Kill } from "./kill-moments.ts";
@@ -28,8 +28,8 @@ export class Kills {
   #plan: RunPlan | undefined;
   #isDue = false;
   readonly #times = new AnswerTimes();
-  /** The events with a kill whose moment is a time after the webhook. */
-  readonly #timed = new Set<string>();
+  /** The events with a kill whose moment is a time after the webhook. True if that time is always the same. */
+  readonly #timed = new Map<string, boolean>();
 
   constructor(life: PartnerLife) {
     this.#life = life;
@@ -70,23 +70,24 @@ export class Kills {
     for (const identity of identitiesIn(exchange)) this.#times.answered(identity, answerMs);
   }
 
-  /**
-   * Returns the usual answer time of the first event of a schedule with timed kills of which none fell into the work.
-   * Undefined if there is no such event.
-   */
-  missedWorkMs(schedule: Schedule, { timeline }: Pick<Baseline, "timeline">): number | undefined {
+  /** Returns the work that the timed kills of a schedule did not reach: of its first such event. Undefined if none. */
+  missedWork(schedule: Schedule, { timeline }: Pick<Baseline, "timeline">): WorkTime | undefined {
     const missed = schedule
       .filter(({ kind }) => kind === "killed-before-answer")
       .flatMap(({ event }) => (event === undefined ? [] : [identityOf(at(timeline.events, event))]))
-      .find((identity) => this.#timed.has(identity) && !this.#times.isKilledAtWork(identity));
-    return missed === undefined ? undefined : this.#times.usualMs(missed);
+      .map((identity) => {
+        const isOneMoment = this.#timed.get(identity);
+        return isOneMoment === undefined ? undefined : this.#times.missedWork(identity, { isOneMoment });
+      });
+    return missed.find((work) => work !== undefined);
   }
 
   #beforeAnswer(identity: string): Kill {
     const planned = this.#plan?.killMoment ?? "one turn";
     const usualMs = this.#times.usualMs(identity);
     const moment = typeof planned === "object" ? Math.max(TIMER_MS, planned.share * usualMs) : planned;
-    if (typeof moment === "number" && usualMs >= HIT_MIN_MS) this.#timed.add(identity);
+    if (typeof moment === "number" && usualMs >= HIT_MIN_MS)
+      this.#timed.set(identity, typeof planned === "number");
     return {
       moment,
       happened: ({ afterMs, answerMs }) => {

@@ -173,8 +173,9 @@ export class ExploredReceiver {
     const answers = isBeforeAnswer ? undefined : await sending;
     const killedMs = this.#wall.now() - startedMs;
     if (kill !== undefined) await this.#life.kill();
-    // A slow kill begins earlier. The lost connection shows the death.
-    kill?.happened({ afterMs: leadMs > 0 ? (lostMs ?? killedMs) : killedMs, answerMs: answeredMs });
+    // A slow kill begins earlier. The lost connection shows the death, or else the end of the kill.
+    const slowMs = lostMs ?? this.#wall.now() - startedMs;
+    kill?.happened({ afterMs: leadMs > 0 ? slowMs : killedMs, answerMs: answeredMs });
     const results = answers ?? sent.map(() => KILLED);
     const answerMs = this.#wall.now() - startedMs;
     this.#slowestMs = Math.max(this.#slowestMs, answerMs);

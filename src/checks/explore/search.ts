@@ -39,9 +39,10 @@ import { workNotReached } from "./kill-moments.ts";
 import type { Stage } from "./stage.ts";
 import { LIMITS } from "./search-limits.ts";
 import { Stopped } from "../../base/stop.ts";
+import type { WorkTime } from "./answer-times.ts";
 import type { StateDifference } from "../../partner/states/comparison.ts";
 
-/** If no kill came while the system worked, a schedule is tried this often again. */
+/** If the kills missed the work of the system, a schedule is tried this often again. */
 const KILLS_AGAIN_MAX = 10;
 
 /** The maximum number of changing paths in the report. */
@@ -239,14 +240,14 @@ export class Search {
   async #try(schedule: Schedule): Promise<void> {
     const repeat = samplesOf(schedule, repeatOf(this.#exploration));
     let result: CellResult = "ok";
-    const missedMs = (): number | undefined => this.#stage.kills.missedWorkMs(schedule, this.#baseline);
-    const triesMax = (): number => repeat + (missedMs() === undefined ? 0 : KILLS_AGAIN_MAX);
+    const missed = (): WorkTime | undefined => this.#stage.kills.missedWork(schedule, this.#baseline);
+    const triesMax = (): number => repeat + (missed() === undefined ? 0 : KILLS_AGAIN_MAX);
     for (let number = 0; number < triesMax() && result === "ok" && this.#ended === undefined; number++)
       result = await this.#sample(schedule, number);
-    const usualMs = missedMs();
-    if (usualMs !== undefined && result === "ok") {
+    const work = missed();
+    if (work !== undefined && result === "ok") {
       const { killDelayMs } = this.#exploration;
-      this.#notes.push(workNotReached(schedule, { usualMs, killDelayMs }));
+      this.#notes.push(workNotReached(schedule, { work, killDelayMs }));
       result = "undecided";
     }
     this.#counts.shown += 1;

@@ -20,11 +20,16 @@ interface System {
   readonly laterMs?: number;
   /** True if an event is marked as handled before its work, so that a kill in between loses the work. */
   readonly marksFirst: boolean;
+  /** The time that another program takes for each kill, again and again. By default a kill takes none. */
+  readonly killsMs?: readonly number[];
 }
+
+/** The time that explore expects of a slow kill. */
+const KILL_MS = 300;
 
 /** A process with a database, on a machine that is slower by the factor. */
 async function explored(
-  { workMs, readMs = 0, until = Infinity, laterMs = workMs, marksFirst }: System,
+  { workMs, readMs = 0, until = Infinity, laterMs = workMs, marksFirst, killsMs }: System,
   { factor = 1, ...options }: Partial<Exploration> & { factor?: number } = {},
 ): Promise<ExploreResult> {
   using machine = new Machine(factor, 7);
@@ -32,6 +37,14 @@ async function explored(
   let works = 0;
   let answers = 0;
   let process = { isDead: false };
+  let kills = 0;
+  let killing: Promise<void> | undefined;
+  const beginKill = (): void => {
+    const ms = killsMs?.[kills++ % killsMs.length];
+    killing ??= (ms === undefined ? Promise.resolve() : machine.sleep(ms)).then(
+      () => void (process.isDead = true),
+    );
+  };
   const receiver = async (request: Request): Promise<Response> => {
     const own = process;
     const event = await request.text();
@@ -60,7 +73,12 @@ async function explored(
     },
     partner: {
       start: async () => void (process = { isDead: false }),
-      kill: async () => void (process.isDead = true),
+      kill: async () => {
+        beginKill();
+        await killing;
+        killing = undefined;
+      },
+      ...(killsMs && { killMs: () => KILL_MS, beginKill }),
     },
     only: ["killed-before-answer"],
     settleMs: 20,
@@ -102,6 +120,28 @@ describe("a kill before the answer comes while the system works", () => {
     // Two baselines of five events.
     const system = { workMs: 400, until: 10, laterMs: 20, marksFirst: true };
     expect((await explored(system, { repeat: 5 })).verdict).toBe("diverges");
+  });
+});
+
+describe("a slow kill that varies by more than the work", () => {
+  const system = { workMs: 160, readMs: 40 };
+
+  test("is tried again until the kills are spread over the work", async () => {
+    // Of the first five kills three come after the answer, and one before the mark. The last one waits for the answer.
+    const killsMs = [500, 500, 180, 500, 300, 300];
+    const wrong = await explored({ ...system, marksFirst: true, killsMs }, { repeat: 5 });
+    expect(wrong.verdict).toBe("diverges");
+    const { verdict, notes } = await explored({ ...system, marksFirst: false, killsMs }, { repeat: 5 });
+    expect([verdict, notes]).toEqual(["converges", []]);
+  });
+
+  test("is undecided if every kill came after the answer or before the work", async () => {
+    const slower = { workMs: 200, readMs: 100, marksFirst: true, killsMs: [800, 80] };
+    const { verdict, notes } = await explored(slower, { repeat: 5 });
+    expect(verdict).toBe("undecided");
+    expect(notes[0]).toMatch(
+      /^killed-before-answer-1 is undecided: its moment was not reached\. No kill came between \d+ and \d+ ms after the webhook, while your system worked\. Try it again with more tries \(--repeat\), or on a machine that is less busy\.$/,
+    );
   });
 });
 
