@@ -1,27 +1,12 @@
 import { expect, test } from "vitest";
-import { drawOf, drawWith, FACTORS, wrongValues, partnersWith } from "./draws.ts";
-import { firstValues, type ToolName } from "../partners/choices.ts";
-import { type Judged, judge, kindOfCause, tools } from "./judging.ts";
+import { drawWith, FACTORS, wrongValues } from "./draws.ts";
+import { firstValues } from "../partners/choices.ts";
+import { judge, kindOfCause } from "./judging.ts";
 import { accused } from "./table.ts";
 import { Machine } from "../partners/machine.ts";
 
-/** The seed of the short draw. `npm run judge -- --seed N --partners M` draws others. */
-const SEED = 7;
-
 /** A busy machine is not a wrong verdict. */
 const timeout = 300_000;
-
-async function judged(partners: readonly number[], only: readonly ToolName[]): Promise<Judged[]> {
-  const all: Judged[] = [];
-  for (const index of partners) all.push(...(await judge(drawOf(SEED, index), only)));
-  return all;
-}
-
-// A certificate has the results of the others. The long draw judges it.
-test("no right partner is accused by any tool", { timeout }, async () => {
-  const others = (Object.keys(tools) as ToolName[]).filter((tool) => tool !== "certify");
-  expect(accused(await judged(partnersWith(0, 1), others))).toEqual([]);
-});
 
 /** Right partners with an inbox and a worker on the slowest machine. The seed is that of the machine's delays. */
 const SLOW_WORKERS = [
@@ -39,23 +24,6 @@ test.each(SLOW_WORKERS)(
   async (tool, seed, own) => {
     const values = { ...firstValues, storage: "inbox with a worker", speed: "50 ms", ...own };
     expect(accused(await judge({ seed, values, wrong: [], factor: 100 }, [tool]))).toEqual([]);
-  },
-);
-
-test.each<readonly [tools: readonly ToolName[], partners: number]>([
-  [["explore webhooks"], 2],
-  [["explore calls", "lints"], 8],
-  [["books"], 8],
-])(
-  "%o find what is wrong, or say that they do not know, and never name another cause",
-  { timeout },
-  async (only, partners) => {
-    const all = await judged(partnersWith(1, partners), only);
-    const missed = all.filter(({ verdict }) => verdict === "right");
-    const misnamed = all.filter(
-      ({ found: [first], truth }) => first !== undefined && kindOfCause(first, truth) !== "right",
-    );
-    expect([missed, misnamed]).toEqual([[], []]);
   },
 );
 
