@@ -38,6 +38,11 @@ export class PartnerLife {
     return this.#process !== undefined;
   }
 
+  /** True if a kill takes time, such as the kill of a container. */
+  get isKilledSlowly(): boolean {
+    return this.#process?.killMs !== undefined;
+  }
+
   /** Resolves when the system accepts requests. Rejects if it does not start again. */
   get ready(): Promise<void> {
     return this.#ready;

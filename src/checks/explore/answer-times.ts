@@ -1,7 +1,7 @@
 /** An earlier kill comes before the system has begun its work: it may not even have read the webhook. */
 const BEGUN_SHARE = 0.1;
 
-/** If a larger share of the work had no kill, the kills missed it. The first planned kill leaves half of it. */
+/** If a larger share of the work had no slow kill, the kills missed it. The first planned kill leaves half of it. */
 const UNTOUCHED_MAX_SHARE = 2 / 3;
 
 /** The shortest time of a timer. */
@@ -47,13 +47,13 @@ export class AnswerTimes {
   }
 
   /**
-   * Returns the work for an event that no kill reached. Undefined if the kills reached it. One kill is enough if all of
-   * them came after the same time. Otherwise they have to be spread, because a slow kill may miss its moment.
+   * Returns the work for an event that no kill reached. Undefined if the kills reached it. One kill is enough if it hits
+   * the moment for which it was planned. A slow kill may miss that moment, so such kills have to be spread.
    */
-  missedWork(event: string, { isOneMoment }: { readonly isOneMoment: boolean }): WorkTime | undefined {
+  missedWork(event: string, { isSpread }: { readonly isSpread: boolean }): WorkTime | undefined {
     const usualMs = this.usualMs(event);
     const kills = this.#measured(event).killsMs;
-    if (isOneMoment)
+    if (!isSpread)
       return kills.some((ms) => ms >= BEGUN_SHARE * usualMs) ? undefined : { fromMs: 0, toMs: usualMs };
     let widest = { fromMs: 0, toMs: 0 };
     let fromMs = 0;

@@ -28,7 +28,7 @@ export class Kills {
   #plan: RunPlan | undefined;
   #isDue = false;
   readonly #times = new AnswerTimes();
-  /** The events with a kill whose moment is a time after the webhook. True if that time is always the same. */
+  /** The events with a kill whose moment is a time after the webhook. True if such slow kills have to be spread. */
   readonly #timed = new Map<string, boolean>();
 
   constructor(life: PartnerLife) {
@@ -76,8 +76,8 @@ export class Kills {
       .filter(({ kind }) => kind === "killed-before-answer")
       .flatMap(({ event }) => (event === undefined ? [] : [identityOf(at(timeline.events, event))]))
       .map((identity) => {
-        const isOneMoment = this.#timed.get(identity);
-        return isOneMoment === undefined ? undefined : this.#times.missedWork(identity, { isOneMoment });
+        const isSpread = this.#timed.get(identity);
+        return isSpread === undefined ? undefined : this.#times.missedWork(identity, { isSpread });
       });
     return missed.find((work) => work !== undefined);
   }
@@ -87,7 +87,7 @@ export class Kills {
     const usualMs = this.#times.usualMs(identity);
     const moment = typeof planned === "object" ? Math.max(TIMER_MS, planned.share * usualMs) : planned;
     if (typeof moment === "number" && usualMs >= HIT_MIN_MS)
-      this.#timed.set(identity, typeof planned === "number");
+      this.#timed.set(identity, this.#life.isKilledSlowly && typeof planned === "object");
     return {
       moment,
       happened: ({ afterMs, answerMs }) => {
