@@ -83,8 +83,9 @@ const AGAIN_MAX = 3;
 async function playSurely(runs: Runs, plan: RunPlan): Promise<Played> {
   const { rest } = runs.stage;
   for (let again = 0; ; again++) {
+    const isTimed = !rest.isPrompt;
     const run = await runs.play(plan);
-    await rest.lookAgain();
+    if (isTimed) await rest.lookAgain();
     if (rest.isSure || again === AGAIN_MAX) return run;
   }
 }
