@@ -47,8 +47,8 @@ export class AnswerTimes {
   }
 
   /**
-   * Returns the work for an event that no kill reached. Undefined if the kills reached it. One kill is enough if it hits
-   * the moment for which it was planned. A slow kill may miss that moment, so such kills have to be spread.
+   * Returns the work for an event that no kill reached. Undefined if the kills reached it. One kill at its planned
+   * moment is enough. A slow kill may miss that moment, so slow kills have to be spread.
    */
   missedWork(event: string, { isSpread }: { readonly isSpread: boolean }): WorkTime | undefined {
     const usualMs = this.usualMs(event);

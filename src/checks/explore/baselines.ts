@@ -83,6 +83,7 @@ const AGAIN_MAX = 3;
 async function playSurely(runs: Runs, plan: RunPlan): Promise<Played> {
   const { rest } = runs.stage;
   for (let again = 0; ; again++) {
+    // A system that has done its work when it answers was timed by the run before.
     const isTimed = !rest.isPrompt;
     const run = await runs.play(plan);
     if (isTimed) await rest.lookAgain();

@@ -28,8 +28,8 @@ export class Kills {
   #plan: RunPlan | undefined;
   #isDue = false;
   readonly #times = new AnswerTimes();
-  /** The events with a kill whose moment is a time after the webhook. True if such slow kills have to be spread. */
-  readonly #timed = new Map<string, boolean>();
+  /** The events with a kill whose moment is a time after the webhook. */
+  readonly #timed = new Set<string>();
 
   constructor(life: PartnerLife) {
     this.#life = life;
@@ -71,23 +71,24 @@ export class Kills {
   }
 
   /** Returns the work that the timed kills of a schedule did not reach: of its first such event. Undefined if none. */
-  missedWork(schedule: Schedule, { timeline }: Pick<Baseline, "timeline">): WorkTime | undefined {
-    const missed = schedule
+  missedWork(
+    schedule: Schedule,
+    { timeline, exploration }: Pick<Baseline, "timeline" | "exploration">,
+  ): WorkTime | undefined {
+    const isSpread = this.#life.isKilledSlowly && exploration.killDelayMs === undefined;
+    return schedule
       .filter(({ kind }) => kind === "killed-before-answer")
       .flatMap(({ event }) => (event === undefined ? [] : [identityOf(at(timeline.events, event))]))
-      .map((identity) => {
-        const isSpread = this.#timed.get(identity);
-        return isSpread === undefined ? undefined : this.#times.missedWork(identity, { isSpread });
-      });
-    return missed.find((work) => work !== undefined);
+      .filter((identity) => this.#timed.has(identity))
+      .map((identity) => this.#times.missedWork(identity, { isSpread }))
+      .find((work) => work !== undefined);
   }
 
   #beforeAnswer(identity: string): Kill {
     const planned = this.#plan?.killMoment ?? "one turn";
     const usualMs = this.#times.usualMs(identity);
     const moment = typeof planned === "object" ? Math.max(TIMER_MS, planned.share * usualMs) : planned;
-    if (typeof moment === "number" && usualMs >= HIT_MIN_MS)
-      this.#timed.set(identity, this.#life.isKilledSlowly && typeof planned === "object");
+    if (typeof moment === "number" && usualMs >= HIT_MIN_MS) this.#timed.add(identity);
     return {
       moment,
       happened: ({ afterMs, answerMs }) => {
