@@ -4,6 +4,7 @@ import type { World } from "../simulator/worlds/world.ts";
 import type { OpenedWorlds } from "../server/opened-worlds.ts";
 import { localClient } from "../server/control/local-client.ts";
 import { journalDigest } from "../simulator/worlds/timeline.ts";
+import { LongWork } from "../base/long-work.ts";
 import { memory } from "../base/memory.ts";
 import { readListenOptions, settings } from "../server/settings/settings.ts";
 import { withAccount, worldClient } from "./world-client.ts";
@@ -48,8 +49,13 @@ export function localSandbox(
   const home = worlds.here(DEFAULT_WORLD);
   const digest = (): string => journalDigest(worlds.default.shown().journal.since(1));
   const reached = origin === undefined ? {} : { origin };
-  const fetch: Sandbox["fetch"] = async (input, init) =>
-    unlessReset(await answer(requestOf(input, init), { ...reached }));
+  const calls = new LongWork();
+  const fetch: Sandbox["fetch"] = async (input, init) => {
+    const response = unlessReset(await answer(requestOf(input, init), { ...reached }));
+    // Calls in a loop would keep the event loop from turning: no webhook leaves then, and attempts reach their deadline.
+    if (calls.isDue) await calls.nextTurn();
+    return response;
+  };
   const client = worldClient({
     client: localClient({ fetch }, { adminToken }),
     fetch,

@@ -232,10 +232,10 @@ test.each(["frozen", "running"] as const)(
     await turns(5);
     await accept("after");
     await turns(5);
+    expect(partner.receiver.received).toHaveLength(2);
     partner.receiver.reply(200);
     const [snapshot, fork] = await waiting;
     expect([snapshot.status, fork.status]).toEqual([201, 201]);
-    expect(partner.receiver.received).toHaveLength(2);
     partner.receiver.script([]);
   },
 );
