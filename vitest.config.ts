@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
-import { configDefaults, defineConfig } from "vitest/config";
+import { type TestProjectInlineConfiguration, configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/timing/longest-first.ts";
 
 /**
@@ -20,8 +19,9 @@ const EVERYTHING = ["test/**/*.everything.test.ts", "examples/partner/receiver.t
 const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-browser.*.test.ts"];
 
 const shared = {
-  // Examples import the package by its name, as projects that copy them do.
-  alias: { sandbank: fileURLToPath(new URL("src/index.ts", import.meta.url)) },
+  // Node imports the sources itself, as it does for the commands. Through Vite, tests need a third more processor time.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  execArgv: ["--import", new URL("test/import-by-name.ts", import.meta.url).href],
   env: { PACT_DO_NOT_TRACK: "true" },
   pool: "forks",
   // A worker imports the sources once and keeps them for its next file of the same project. So the projects run one
@@ -32,7 +32,7 @@ const shared = {
   testTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
   hookTimeout: 60_000,
-} as const;
+} satisfies TestProjectInlineConfiguration["test"];
 
 export default defineConfig({
   test: {

@@ -36,11 +36,15 @@ async function answered(handle: Handler, request: Request): Promise<Handled> {
   }
 }
 
-/** Returns the file, line and column of the first frame of a stack. Undefined without such a frame. */
+/**
+ * Returns the file, line and column of the first frame of a stack. Undefined without such a frame. The query that a test
+ * runner appends to a file is left out.
+ */
 export function placeIn(stack: string): string | undefined {
   const frame = stack.split("\n").find((line, index) => index > 0 && /^\s+at .*:\d/.test(line));
   const [place = ""] = frame?.split(/[/\\(]/).slice(-1) ?? [];
-  return /^[^:]*:\d+:\d+/.exec(place)?.[0];
+  const [, file, position] = /^([^:?]*)(?:\?[^:]*)?(:\d+:\d+)/.exec(place) ?? [];
+  return position && `${file}${position}`;
 }
 
 /** Checks that a handler returned a `Response`. */

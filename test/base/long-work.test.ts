@@ -145,7 +145,7 @@ test("a call during an advance is made after what is due at its instant, and the
   const advance = partner.advance("P1M");
   for (let number = 0; number < 5; number++) {
     const made = await partner.ask("POST", "/order/v1/banking/subscriptions", {
-      body: subscriptionBody({ externalId: `meanwhile-${number}` }),
+      body: subscriptionBody({ externalId: `meanwhile-${number}`, startDate: "2026-12-20" }),
     });
     expect(made.status).toBe(201);
   }

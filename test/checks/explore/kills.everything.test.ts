@@ -93,13 +93,16 @@ async function isListening({ port }: Place): Promise<boolean> {
 /** Two right designs: one trusts its stored key, and the other reads the platform first. Neither polls, so runs are short. */
 const [TRUSTS_ITS_KEY, READS_FIRST] = rightPayers as readonly [Design, Design, ...Design[]];
 
-/** A bug for each kind of kill, and one of calls. The tests of calls play all of the bugs in this process. */
+/**
+ * A bug for each kind of kill, and one of calls. The tests of calls play all of the bugs in this process. None of these
+ * depends on real time: on a busy machine, a call that is sent again at once may come after Retry-After is over.
+ */
 const BUGS = [
   ["mark before work", "killed-before-answer"],
   ["answer before storing", "killed-after-answer"],
   ["stored after its own answer", "killed-in-call,killed-after-call"],
   ["queue in memory", "killed-in-call"],
-  ["repeats a 429 at once", "call-limited"],
+  ["old token", "token-expired"],
 ] as const;
 
 test.concurrent(
