@@ -71,8 +71,9 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...browserTests],
           globalSetup: "test/outside/set-up.ts",
           testTimeout: 180_000,
-          // Most of their time is spent waiting: for processes, browsers and deadlines.
-          maxWorkers: 3 * availableParallelism(),
+          // A part of their time is spent waiting: for processes, browsers and deadlines. More workers take as long, and
+          // each test takes longer.
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 3 },
           // A process or a browser on a busy machine may be late once; a broken rule fails each time.
           retry: process.env["CI"] ? 1 : 0,
