@@ -3,14 +3,9 @@ import { LongWork } from "../../src/base/long-work.ts";
 import { type Operation, operations } from "../../src/simulator/api/operations.ts";
 import { stateLibrary } from "../../src/contracts/states/state-library.ts";
 import { type Partner, openPartner, subscriptionBody } from "../partner.ts";
+import { makeTurnsShort } from "../short-turns.ts";
 
 afterEach(() => vi.restoreAllMocks());
-
-/** Makes every turn as long as a turn may be, so that each piece of long work ends its turn as often as it can. */
-function makeTurnsShort(): void {
-  let now = performance.now();
-  vi.spyOn(performance, "now").mockImplementation(() => (now += 1_000));
-}
 
 /** Counts turns of the event loop while something is awaited: other requests are answered in each of them. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {

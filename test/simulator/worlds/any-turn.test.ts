@@ -1,13 +1,20 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import fc from "fast-check";
 import { openPartner, type Partner, payoutBody } from "../../partner.ts";
 import { askForOrder, orderBody } from "../platform/orders/asking.ts";
 import type { SandboxObject } from "../../../src/server/access/sandbox-interface.ts";
 import type { Transport } from "../../../src/simulator/webhooks/transport.ts";
+import { makeTurnsShort } from "../../short-turns.ts";
 import { turns } from "../../turns.ts";
+
+beforeEach(makeTurnsShort);
+afterEach(() => vi.restoreAllMocks());
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const CLIENT = { grant_type: "client_credentials", client_id: "acme", client_secret: "acme-secret" };
+
+/** A payout of eight transactions, if each takes one real at most. */
+const AMOUNT = { currency: "BRL", value: "8.00" };
 
 /** Every kind of entry into a world. */
 const entries: Readonly<Record<string, (partner: Partner, order: string) => Promise<unknown>>> = {
@@ -21,13 +28,13 @@ const entries: Readonly<Record<string, (partner: Partner, order: string) => Prom
   "a call": (partner) =>
     partner.ask("POST", "/order/v1/banking/order-payouts", {
       key: "last",
-      body: payoutBody({ externalId: "last" }),
+      body: payoutBody({ externalId: "last", amount: AMOUNT }),
     }),
   "a call with a fault": async (partner) => {
     await partner.sandbox.fault({ on: "api", operation: "createPayout", effect: "error", status: 503 });
     return partner.ask("POST", "/order/v1/banking/order-payouts", {
       key: "last",
-      body: payoutBody({ externalId: "last" }),
+      body: payoutBody({ externalId: "last", amount: AMOUNT }),
     });
   },
   "a change of the settings": (partner) =>
@@ -45,7 +52,7 @@ async function openBusy(
   const partner = await openPartner({ assumptions: { "payout.batch-threshold": "1.00" }, ...options });
   const { body: order } = await askForOrder(partner, orderBody("PIX"), { key: "order" });
   for (const externalId of ["one", "two", "three"]) {
-    const body = payoutBody({ externalId, amount: { currency: "BRL", value: "400.00" } });
+    const body = payoutBody({ externalId, amount: AMOUNT });
     await partner.ask("POST", "/order/v1/banking/order-payouts", { key: externalId, body });
   }
   return { partner, order: String(order["id"]) };
