@@ -177,7 +177,6 @@ function notTriedOf(searched: Searched): string[] {
   const { stage, baseline, deviations, kinds } = searched;
   const { played, timeline } = baseline;
   const { events } = timeline;
-  const repeat = repeatOf(stage.exploration);
   const isProbed = "state" in played || played.stateProblem !== undefined;
   const has = (test: (deviation: Deviation) => boolean): boolean => deviations.some(test);
   const isRace = has(({ kind }) => kindOf(kind).isRace === true);
@@ -195,10 +194,17 @@ function notTriedOf(searched: Searched): string[] {
     ...(stage.life.canBeKilled ? [] : ["crashes: none (no --partner)"]),
     ...Array.from(reasons, ([reason, of]) => `${of.join(", ")}: for no event (${reason})`),
     ...lateWorkOf(stage),
-    ...(isRace
-      ? [`races: sampled ${repeat === 1 ? "once" : `${repeat} times`}, so a race is still possible`]
-      : []),
+    ...(isRace ? [racesOf(searched)] : []),
   ];
+}
+
+/** Says how often the races were tried. */
+function racesOf({ stage: { exploration }, levels }: Searched): string {
+  const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
+  const [alone, beside] = [repeatOf(exploration, 1), repeatOf(exploration, levels.length)];
+  const sampled =
+    alone === beside ? times(alone) : `${times(alone)}, and ${times(beside)} beside another deviation`;
+  return `races: sampled ${sampled}, so a race is still possible`;
 }
 
 /** Says how long the system was watched after its work. Later work is not seen. */

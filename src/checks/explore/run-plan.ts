@@ -16,6 +16,9 @@ import { stepsOfDeviation } from "./taking.ts";
 /** The factor for the time that a system gets in the run that confirms a divergence. */
 export const PATIENCE = 10;
 
+/** The number of tries for a race beside another deviation. The race is also tried alone and beside all others. */
+const TRIES_BESIDE = 2;
+
 /** The calls that a system may make in every run, and its further calls for each step of a baseline. */
 const CALLS_MAX = 200;
 export const CALLS_PER_STEP = 100;
@@ -132,7 +135,7 @@ export function planOf(
  */
 function killMomentOf(schedule: Schedule, exploration: Exploration, number: number): PlannedMoment {
   const { killDelayMs } = exploration;
-  if (number > 0 && number === samplesOf(schedule, repeatOf(exploration)) - 1) return "work done";
+  if (number > 0 && number === triesOf(schedule, exploration) - 1) return "work done";
   if (killDelayMs !== undefined || !isTimed(exploration)) return killDelayMs ?? "one turn";
   return { share: shareOf(number) };
 }
@@ -164,7 +167,16 @@ export function isSettleNamed({ settleMs, scenario }: Exploration): boolean {
   return settleMs !== undefined || scenario.probe?.settle !== undefined;
 }
 
-/** Returns the number of tries for a race. */
-export function repeatOf(exploration: Exploration): number {
-  return exploration.repeat ?? (isTimed(exploration) ? LIMITS.repeat.preset : 1);
+/** Returns the number of tries for a schedule. */
+export function triesOf(schedule: Schedule, exploration: Exploration): number {
+  return samplesOf(schedule, repeatOf(exploration, schedule.length));
+}
+
+/** Returns the number of tries for a race in a schedule with this many deviations. */
+export function repeatOf(exploration: Exploration, deviations: number): number {
+  const { repeat, scenario } = exploration;
+  if (repeat !== undefined) return repeat;
+  if (!isTimed(exploration)) return 1;
+  // A saved schedule is the only one of its search, so its races are not tried alone.
+  return deviations === 1 || scenario.deviations !== undefined ? LIMITS.repeat.preset : TRIES_BESIDE;
 }

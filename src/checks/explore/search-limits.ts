@@ -6,7 +6,11 @@ export const LIMITS = {
   depth: { range: [1, 5], preset: 2, says: "Maximum number of deviations in one run" },
   budget: { range: [1, 1_000_000], preset: 500, says: "Maximum number of schedules" },
   timeMs: { range: [1, 86_400_000], preset: 300_000, says: "Maximum duration of the search" },
-  repeat: { range: [1, 1_000], preset: 5, says: "Number of tries for each race over sockets" },
+  repeat: {
+    range: [1, 1_000],
+    preset: 5,
+    says: "Number of tries for each race over sockets; if it is not given, 2 beside another deviation",
+  },
   slowMs: { range: [1, 600_000], preset: 10_000, says: "Delay of the answer of call-slow, in milliseconds" },
   killDelayMs: {
     range: [0, 600_000],

@@ -16,17 +16,9 @@ import { type Found, differencesOf, GONE } from "./differences.ts";
 import { isOfSystem } from "./calls.ts";
 import { type Reaction, watch } from "./reactions.ts";
 import { causeGroupOf, divergencesOf } from "./divergences.ts";
-import {
-  inTurns,
-  type Level,
-  levelsOf,
-  missedIn,
-  notReached,
-  samplesOf,
-  savedSchedule,
-} from "./schedules.ts";
+import { inTurns, type Level, levelsOf, missedIn, notReached, savedSchedule } from "./schedules.ts";
 import { type Explored, resultOf } from "./result.ts";
-import { PATIENCE, planOf, repeatOf } from "./run-plan.ts";
+import { PATIENCE, planOf, triesOf } from "./run-plan.ts";
 import { Runs } from "./runs.ts";
 import type { Watcher } from "./receiver.ts";
 import { busySentence } from "../../partner/settled-state.ts";
@@ -238,10 +230,10 @@ export class Search {
 
   /** Plays a schedule. Plays a schedule with a race again until it diverges, because a race depends on timing. */
   async #try(schedule: Schedule): Promise<void> {
-    const repeat = samplesOf(schedule, repeatOf(this.#exploration));
+    const tries = triesOf(schedule, this.#exploration);
     let result: CellResult = "ok";
     const missed = (): WorkTime | undefined => this.#stage.kills.missedWork(schedule, this.#baseline);
-    const triesMax = (): number => repeat + (missed() === undefined ? 0 : KILLS_AGAIN_MAX);
+    const triesMax = (): number => tries + (missed() === undefined ? 0 : KILLS_AGAIN_MAX);
     for (let number = 0; number < triesMax() && result === "ok" && this.#ended === undefined; number++)
       result = await this.#sample(schedule, number);
     const work = missed();
@@ -300,7 +292,7 @@ export class Search {
     const isConfirmed = this.#confirmed.has(group) && found.played.lateRepeats.length === 0;
     if (isGone || isConfirmed) return this.#keep(found);
     if (await this.#isReconciled(schedule, number)) return "ok";
-    const samples = samplesOf(schedule, repeatOf(this.#exploration));
+    const samples = triesOf(schedule, this.#exploration);
     let confirming: Played | undefined;
     await this.#stage.stop.until(this.#stage.rest.drained());
     for (let sample = 0; sample < samples; sample++) {
