@@ -180,7 +180,7 @@ function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): P
   const bytes = whole(wire);
   return converse(wire, async (socket, signal) => {
     await write(socket, bytes.subarray(0, -1));
-    await pause(SETTLE_MS, undefined, { signal });
+    await pause(LAST_BYTE_MS, undefined, { signal });
     allButLastSent();
     await released;
     if (!signal.aborted) await write(socket, bytes.subarray(-1));
@@ -189,6 +189,10 @@ function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): P
 
 /** The wall time until sent bytes have probably been read. A sender cannot know it. */
 const SETTLE_MS = 50;
+
+/** The wall time between the last byte and the bytes before it. With more time, no more requests meet in a receiver. */
+const LAST_BYTE_MS = 10;
+
 const CRLF = Buffer.from("\r\n");
 
 function head({ url, request }: Wire, lengthBytes = request.body.length): Buffer {
