@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
-import type { ExploreResult } from "../../../src/checks/explore/exploration.ts";
+import type { Exploration, ExploreResult } from "../../../src/checks/explore/exploration.ts";
 import { exploreScenario } from "../../../src/checks/explore/explore.ts";
 import { Machine } from "../../partners/machine.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
@@ -8,38 +8,51 @@ import { parseScenario } from "../../../src/scenarios/parse.ts";
 import { scenarioContext } from "../../../src/scenarios/context.ts";
 import { stringify } from "yaml";
 
-const payout = (externalId: string) => ({ call: "createPayout", body: { $use: "payout.pix", externalId } });
-const SCENARIO = {
-  name: "n",
-  steps: [payout("first-${run}"), payout("second-${run}"), { advance: "PT1H" }],
+type Options = Partial<Pick<Exploration, "depth" | "repeat" | "only">>;
+
+/** Handles a webhook, and notes its payout. */
+type Handle = (code: string, paid: string[], machine: Machine) => Promise<void>;
+
+const handleOnce: Handle = async (code, paid) => {
+  if (!paid.includes(code)) paid.push(code);
 };
 
-/** Explores two events over sockets, with a race and with a copy of each of them. */
-async function explored(
-  options: { readonly depth?: number; readonly repeat?: number },
-  deviations?: readonly object[],
+/** Explores this many payouts with a system over sockets. */
+async function exploredWith(
+  handle: Handle,
+  payouts: number,
+  { deviations, ...options }: Options & { readonly deviations?: readonly object[] | undefined },
 ): Promise<ExploreResult> {
   using machine = new Machine(1, 1);
   const context = { ...scenarioContext(), isProbed: true };
-  const text = stringify({ ...SCENARIO, deviations });
+  const steps = Array.from({ length: payouts }, (_, index) => [
+    { call: "createPayout", body: { $use: "payout.pix", externalId: `p${index}-\${run}` } },
+    { advance: "PT1H" },
+  ]);
+  const text = stringify({ name: "n", deviations, steps: steps.flat() });
   const [scenario] = parseScenario(text, "n.yaml", context).scenarios;
-  const paid = new Set<string>();
+  let paid: string[] = [];
   const { result } = await exploreScenario({
     scenario: assertDefined(scenario, "a scenario"),
     wall: machine.wall,
     openSandbox,
     receiver: async (request) => {
-      paid.add(((await request.json()) as { readonly id: string }).id);
+      const { code } = (await request.json()) as { readonly code: string };
+      await handle(code, paid, machine);
       return Response.json({});
     },
-    probe: () => Array.from(paid),
-    reset: async () => paid.clear(),
+    probe: () => paid.toSorted(),
+    reset: async () => void (paid = []),
     settleMs: 50,
-    only: ["twice-at-once", "twice"],
     timeMs: 10 * 3_600_000,
     ...options,
   });
   return result;
+}
+
+/** Explores two events, with a race and with a copy of each of them. */
+function explored(options: Options, deviations?: readonly object[]): Promise<ExploreResult> {
+  return exploredWith(handleOnce, 2, { only: ["twice-at-once", "twice"], ...options, deviations });
 }
 
 async function runs(...given: Parameters<typeof explored>): Promise<number> {
@@ -72,4 +85,22 @@ test("a saved schedule with a race beside another deviation is tried five times"
       { event: 2, kind: "twice" },
     ]);
   expect((await saved("twice-at-once")) - (await saved("twice"))).toBe(4);
+});
+
+test("a race that needs another deviation is found", async () => {
+  // Once an earlier payout has come after a later one, copies of one moment are handled twice.
+  const handle: Handle = async (code, paid, machine) => {
+    if (paid.includes(code)) return;
+    const isLoose = paid.some((one, index) => index > 0 && one < (paid[index - 1] ?? ""));
+    if (isLoose) await machine.sleep(3);
+    paid.push(code);
+  };
+  const of = (depth: number) => exploredWith(handle, 3, { depth, only: ["late", "twice-at-once"] });
+  expect(await of(1)).toMatchObject({ verdict: "converges" });
+  const { divergences } = await of(2);
+  const names = divergences.map(({ deviations, cause }) => [
+    cause.code,
+    ...deviations.map(({ kind }) => kind),
+  ]);
+  expect(names).toContainEqual(["race-of-copies", "late", "twice-at-once"]);
 });
