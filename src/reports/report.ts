@@ -158,3 +158,13 @@ export function byCause(cases: readonly Case[]): CauseGroup[] {
     return { first, others: [...distinct.values()] };
   });
 }
+
+/** Returns a number of events in words, such as `once` or `5 times`. */
+export function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+/** Returns a number with its noun, such as `1 call` or `2 entries`. */
+export function plural(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

@@ -6,7 +6,7 @@ import { readAssumption, readAssumptions } from "../../simulator/platform/assump
 import { type AssumptionVerdict, isSummary, verdicts } from "./verdict.ts";
 import { shownDuration } from "./values.ts";
 import { jsonEscape } from "../../simulator/engine/json.ts";
-import type { Case, Report } from "../../reports/report.ts";
+import { type Case, plural, type Report, times } from "../../reports/report.ts";
 import { reportFormats } from "../../reports/formats.ts";
 import { visible } from "../../base/visible-text.ts";
 
@@ -282,14 +282,6 @@ function text(value: unknown): string {
 
 function place({ file, index }: EntryPlace, many: boolean): string {
   return many ? `entry ${index} of ${file}` : `entry ${index}`;
-}
-
-function times(count: number): string {
-  return count === 1 ? "once" : `${count} times`;
-}
-
-function plural(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
 }
 
 /** The parts of a configuration file that come from recorded traffic. */

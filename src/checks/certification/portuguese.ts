@@ -1,4 +1,5 @@
 import type { Counted, MissingPoint } from "./counted.ts";
+import { plural } from "../../reports/report.ts";
 import type { Words } from "./words.ts";
 
 /** The words of verdicts that the reports of the commands use. */
@@ -124,10 +125,6 @@ const NOUNS = {
   scenario: { one: "cenário", many: "cenários", isFeminine: false },
   interaction: { one: "interação", many: "interações", isFeminine: true },
 } as const;
-
-function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
 
 function summaryOf(counted: Counted): string {
   switch (counted.of) {

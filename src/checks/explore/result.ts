@@ -7,6 +7,7 @@ import type { FirstLints } from "../../scenarios/lints.ts";
 import { acceptedBy } from "./accepted.ts";
 import { booksDivergence } from "./money.ts";
 import { LIMITS } from "./search-limits.ts";
+import { times } from "../../reports/report.ts";
 import {
   type Deviation,
   type DeviationKind,
@@ -200,7 +201,6 @@ function notTriedOf(searched: Searched): string[] {
 
 /** Says how often the races were tried. */
 function racesOf({ stage: { exploration }, levels }: Searched): string {
-  const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
   const [alone, beside] = [repeatOf(exploration, 1), repeatOf(exploration, levels.length)];
   const sampled =
     alone === beside ? times(alone) : `${times(alone)}, and ${times(beside)} beside another deviation`;

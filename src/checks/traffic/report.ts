@@ -1,4 +1,4 @@
-import type { Case, Report, Suite } from "../../reports/report.ts";
+import { type Case, plural, type Report, type Suite } from "../../reports/report.ts";
 import type { EntryPlace } from "../calibration/observers/traffic.ts";
 import { copiesIn, findingsIn, lateIn, type TrafficFinding } from "./findings.ts";
 import { jsonText, reportFormats } from "../../reports/formats.ts";
@@ -89,10 +89,6 @@ function shown(entries: readonly EntryPlace[], { files }: Pick<TrafficCheck, "fi
     .map(({ file, index }) => (files.length > 1 ? `${file}#${index}` : String(index)));
   const more = entries.length > ENTRIES_SHOWN ? ` and ${entries.length - ENTRIES_SHOWN} more` : "";
   return `${entries.length === 1 ? "entry" : "entries"} ${places.join(", ")}${more}`;
-}
-
-function plural(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
 }
 
 export const trafficReports = reportFormats(checkReport, jsonText);
