@@ -47,7 +47,7 @@ export interface ExploreOptions {
   readonly client?: PartnerClient;
   /** The functions that start and kill the partner's system. With them, kills of the process are tried too. */
   readonly partner?: PartnerProcess;
-  /** Number of tries for each race; default: 5 over a URL, 2 there beside another deviation, 1 in this process. */
+  /** Number of tries for each race; default: 5 over a URL, or 2 with another deviation, and 1 in this process. */
   readonly repeat?: number;
   /** Delay of the answer in `call-slow`, in milliseconds of wall time; default: 10,000. */
   readonly slowMs?: number;

@@ -201,10 +201,9 @@ function notTriedOf(searched: Searched): string[] {
 
 /** Says how often the races were tried. */
 function racesOf({ stage: { exploration }, levels }: Searched): string {
-  const [alone, beside] = [repeatOf(exploration, 1), repeatOf(exploration, levels.length)];
-  const sampled =
-    alone === beside ? times(alone) : `${times(alone)}, and ${times(beside)} beside another deviation`;
-  return `races: sampled ${sampled}, so a race is still possible`;
+  const [alone, withOthers] = [repeatOf(exploration, 1), repeatOf(exploration, levels.length)];
+  const more = alone === withOthers ? "" : `, and ${times(withOthers)} with another deviation`;
+  return `races: sampled ${times(alone)}${more}, so a race is still possible`;
 }
 
 /** Says how long the system was watched after its work. Later work is not seen. */

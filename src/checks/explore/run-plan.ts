@@ -16,8 +16,8 @@ import { stepsOfDeviation } from "./taking.ts";
 /** The factor for the time that a system gets in the run that confirms a divergence. */
 export const PATIENCE = 10;
 
-/** The number of tries for a race beside another deviation. The race is also tried alone and beside all others. */
-const TRIES_BESIDE = 2;
+/** The number of tries for a race with another deviation. The race is also tried alone, and with each other deviation. */
+const TRIES_WITH_OTHERS = 2;
 
 /** The calls that a system may make in every run, and its further calls for each step of a baseline. */
 const CALLS_MAX = 200;
@@ -178,5 +178,5 @@ export function repeatOf(exploration: Exploration, deviations: number): number {
   if (repeat !== undefined) return repeat;
   if (!isTimed(exploration)) return 1;
   // A saved schedule is the only one of its search, so its races are not tried alone.
-  return deviations === 1 || scenario.deviations !== undefined ? LIMITS.repeat.preset : TRIES_BESIDE;
+  return deviations === 1 || scenario.deviations !== undefined ? LIMITS.repeat.preset : TRIES_WITH_OTHERS;
 }

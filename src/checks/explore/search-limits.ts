@@ -9,7 +9,7 @@ export const LIMITS = {
   repeat: {
     range: [1, 1_000],
     preset: 5,
-    says: "Number of tries for each race over sockets; if it is not given, 2 beside another deviation",
+    says: "Number of tries for each race over sockets; default with another deviation: 2",
   },
   slowMs: { range: [1, 600_000], preset: 10_000, says: "Delay of the answer of call-slow, in milliseconds" },
   killDelayMs: {

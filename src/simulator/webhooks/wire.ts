@@ -190,7 +190,7 @@ function holdLastByte(wire: Wire, { allButLastSent, released }: HoldLastByte): P
 /** The wall time until sent bytes have probably been read. A sender cannot know it. */
 const SETTLE_MS = 50;
 
-/** The wall time between the last byte and the bytes before it. With more time, no more requests meet in a receiver. */
+/** The wall time between the last byte and the bytes before it. A longer time brings no further requests together. */
 const LAST_BYTE_MS = 10;
 
 const CRLF = Buffer.from("\r\n");

@@ -94,8 +94,8 @@ async function isListening({ port }: Place): Promise<boolean> {
 const [TRUSTS_ITS_KEY, READS_FIRST] = rightPayers as readonly [Design, Design, ...Design[]];
 
 /**
- * A bug for each kind of kill, and one of calls. The tests of calls play all of the bugs in this process. None of
- * these bugs depends on real time: on a busy machine, a call that is sent again at once may come after Retry-After is over.
+ * A bug for each kind of kill, and one of calls. The tests of calls play all of the bugs in this process. None of these
+ * bugs depends on real time: on a busy machine, a call that is sent again at once may come after Retry-After is over.
  */
 const BUGS = [
   ["mark before work", "killed-before-answer"],

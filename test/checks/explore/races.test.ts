@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
 import { assertDefined } from "../../../src/simulator/engine/assertion.ts";
-import type { Exploration, ExploreResult } from "../../../src/checks/explore/exploration.ts";
-import { exploreScenario } from "../../../src/checks/explore/explore.ts";
+import type { ExploreOptions, ExploreResult } from "../../../src/checks/explore/exploration.ts";
 import { Machine } from "../../partners/machine.ts";
 import { openSandbox } from "../../../src/library/sandbox.ts";
-import { parseScenario } from "../../../src/scenarios/parse.ts";
-import { scenarioContext } from "../../../src/scenarios/context.ts";
-import { stringify } from "yaml";
+import { runExploration } from "../../../src/checks/explore/run-exploration.ts";
 
-type Options = Partial<Pick<Exploration, "depth" | "repeat" | "only">>;
+type Options = Partial<Pick<ExploreOptions, "depth" | "repeat" | "only">>;
 
 /** Handles a webhook, and notes its payout. */
 type Handle = (code: string, paid: string[], machine: Machine) => Promise<void>;
@@ -17,37 +14,32 @@ const handleOnce: Handle = async (code, paid) => {
   if (!paid.includes(code)) paid.push(code);
 };
 
-/** Explores this many payouts with a system over sockets. */
+/** Explores this many payouts with a system whose work takes wall time, so that races are tried several times. */
 async function exploredWith(
   handle: Handle,
   payouts: number,
   { deviations, ...options }: Options & { readonly deviations?: readonly object[] | undefined },
 ): Promise<ExploreResult> {
   using machine = new Machine(1, 1);
-  const context = { ...scenarioContext(), isProbed: true };
   const steps = Array.from({ length: payouts }, (_, index) => [
     { call: "createPayout", body: { $use: "payout.pix", externalId: `p${index}-\${run}` } },
     { advance: "PT1H" },
   ]);
-  const text = stringify({ name: "n", deviations, steps: steps.flat() });
-  const [scenario] = parseScenario(text, "n.yaml", context).scenarios;
   let paid: string[] = [];
-  const { result } = await exploreScenario({
-    scenario: assertDefined(scenario, "a scenario"),
-    wall: machine.wall,
-    openSandbox,
+  const exploring: ExploreOptions = {
+    scenario: { name: "n", deviations, steps: steps.flat() },
     receiver: async (request) => {
       const { code } = (await request.json()) as { readonly code: string };
       await handle(code, paid, machine);
       return Response.json({});
     },
     probe: () => paid.toSorted(),
-    reset: async () => void (paid = []),
+    reset: () => void (paid = []),
     settleMs: 50,
     timeMs: 10 * 3_600_000,
     ...options,
-  });
-  return result;
+  };
+  return await runExploration(exploring, openSandbox, machine.wall);
 }
 
 /** Explores two events, with a race and with a copy of each of them. */
@@ -61,12 +53,12 @@ async function runs(...given: Parameters<typeof explored>): Promise<number> {
   return assertDefined(time?.runs, "the number of runs");
 }
 
-test("a race is tried five times alone, and twice beside another deviation", async () => {
+test("a race is tried five times alone, and twice with another deviation", async () => {
   // Of the six pairs, only the pair of copies without a race is tried once.
   expect((await runs({ depth: 2 })) - (await runs({ depth: 1 }))).toBe(5 * 2 + 1);
   const { notTried } = await explored({ depth: 2 });
   expect(notTried).toContain(
-    "races: sampled 5 times, and 2 times beside another deviation, so a race is still possible",
+    "races: sampled 5 times, and 2 times with another deviation, so a race is still possible",
   );
   expect((await explored({ depth: 1 })).notTried).toContain(
     "races: sampled 5 times, so a race is still possible",
@@ -78,7 +70,7 @@ test("--repeat counts for a race in each schedule", async () => {
   expect((await runs({ depth: 2, repeat: 3 })) - (await runs({ depth: 1, repeat: 3 }))).toBe(5 * 3 + 1);
 });
 
-test("a saved schedule with a race beside another deviation is tried five times", async () => {
+test("a saved schedule with a race with another deviation is tried five times", async () => {
   const saved = (kind: string) =>
     runs({}, [
       { event: 1, kind },
